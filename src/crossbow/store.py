@@ -1,0 +1,168 @@
+"""Models and indexes on disk: a folder of .npy files and a JSON header, memory-mapped, never pickled, never half-written.
+
+    with replacing(path) as folder:                     # a crash or a full disk leaves the old folder as it was
+        save(folder / "lm", "lm", tables, meta)         # tables: a NamedTuple of arrays
+    tables, meta = load(path / "lm", "lm", Tables)      # arrays are mapped, not read
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow import __version__
+from crossbow.errors import CrossbowError, InputError
+
+FORMAT = 1
+HEADER = "header.json"
+Record = TypeVar("Record", bound=NamedTuple)
+Meta = dict[str, Any]
+
+
+def save(folder: Path, kind: str, record: NamedTuple, meta: Meta) -> None:
+    """Write a NamedTuple of arrays into a new folder. Use inside `replacing` when the folder may already exist."""
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays = {name: np.ascontiguousarray(value) for name, value in record._asdict().items()}
+    for name, value in arrays.items():
+        if value.dtype.hasobject:
+            raise TypeError(f"{kind}.{name}: only plain numeric arrays can be stored, not {value.dtype}")
+        np.save(folder / f"{name}.npy", value, allow_pickle=False)
+    header = {
+        "format": FORMAT,
+        "kind": kind,
+        "crossbow": __version__,
+        "meta": meta,
+        "arrays": {name: [str(value.dtype), list(value.shape)] for name, value in arrays.items()},
+    }
+    (folder / HEADER).write_text(json.dumps(header, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
+
+
+def header(folder: str | os.PathLike[str]) -> Meta:
+    """The header of a stored folder, checked for format; raises a readable error for anything else."""
+    path = Path(folder)
+    _restore(path)
+    file = path / HEADER
+    if not path.exists():
+        raise InputError(path, None, "no such folder", "give the folder that `crossbow train` or `crossbow index` wrote")
+    if not file.is_file():
+        raise InputError(path, None, f"not a Crossbow folder (no {HEADER} in it)", "is this the right path?")
+    try:
+        head: Meta = json.loads(file.read_text(encoding="utf8"))
+        found = head["format"]
+        head["kind"], head["meta"], head["arrays"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(file, None, f"damaged header ({error})", "build the folder again") from None
+    if found != FORMAT:
+        raise InputError(file, None, f"format {found}, this version reads format {FORMAT}", "build the folder again")
+    return head
+
+
+def load(folder: str | os.PathLike[str], kind: str, record: type[Record]) -> tuple[Record, Meta]:
+    """Map the arrays of a stored folder into the NamedTuple class they were saved from, and return its metadata.
+
+    Mapped copy-on-write rather than read-only: Numba would compile every kernel a second time for read-only arrays.
+    """
+    path = Path(folder)
+    head = header(path)
+    if head["kind"] != kind:
+        raise InputError(path, None, f"this is a {head['kind']}, expected a {kind}", "is this the right path?")
+    arrays = {}
+    for name in record._fields:
+        file = path / f"{name}.npy"
+        if name not in head["arrays"]:
+            raise InputError(path, None, f"the header lists no array {name!r}", "build the folder again")
+        dtype, shape = head["arrays"][name]
+        try:
+            value = np.load(file, mmap_mode="c" if np.prod(shape) else None, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise InputError(file, None, f"missing, truncated or damaged ({error})", "build the folder again") from None
+        if str(value.dtype) != dtype or list(value.shape) != shape:
+            raise InputError(file, None, f"holds {value.dtype}{value.shape}, the header says {dtype}{tuple(shape)}",
+                             "build the folder again")
+        arrays[name] = np.asarray(value)
+    return record(**arrays), head["meta"]
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary folder beside `path` that takes its place when the block ends well, and vanishes when it does not."""
+    target = Path(path).absolute()
+    if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / HEADER).exists())):
+        raise InputError(target, None, "exists and is not a Crossbow folder, so it will not be overwritten",
+                         "choose another output path or remove it")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = _beside(target, f"new-{os.getpid()}")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir()
+    try:
+        yield fresh
+        _sync(fresh)
+        _swap(fresh, target)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise CrossbowError(f"{target}: the disk is full; nothing was changed, free some space and try again") from error
+        raise
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _beside(path: Path, mark: str) -> Path:
+    return path.parent / f".{path.name}.{mark}"
+
+
+def _swap(fresh: Path, target: Path) -> None:
+    """Two renames. A crash between them leaves the old folder under a name that `_restore` knows."""
+    old = _beside(target, "old")
+    if target.exists():
+        shutil.rmtree(old, ignore_errors=True)
+        target.rename(old)
+    fresh.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _restore(path: Path) -> None:
+    old = _beside(path.absolute(), "old")
+    if not path.exists() and (old / HEADER).exists():
+        old.rename(path)
+
+
+def _sync(folder: Path) -> None:
+    for file in folder.rglob("*"):
+        if file.is_file():
+            with file.open("rb") as handle:
+                os.fsync(handle.fileno())
+
+
+def pack_strings(strings: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """Strings without line breaks as one array of UTF-8 bytes, a line each."""
+    return np.frombuffer("\n".join(strings).encode("utf8"), np.uint8)
+
+
+def unpack_strings(packed: npt.NDArray[np.uint8]) -> list[str]:
+    """The strings that `pack_strings` packed."""
+    return packed.tobytes().decode("utf8").split("\n") if packed.size else []
+
+
+def digest(*parts: object) -> str:
+    """A short, stable name for the given arrays, bytes and JSON-like values: the signature of data and configurations."""
+    sha = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            sha.update(f"{part.dtype}{part.shape}".encode())
+            sha.update(np.ascontiguousarray(part).data)
+        elif isinstance(part, bytes):
+            sha.update(part)
+        else:
+            sha.update(json.dumps(part, sort_keys=True, ensure_ascii=False).encode())
+        sha.update(b"\x1e")
+    return sha.hexdigest()[:12]

@@ -1,0 +1,1 @@
+"""Kernels that several algorithms share: a hash table, a heap, top-k selection."""
