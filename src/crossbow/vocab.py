@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -46,3 +47,21 @@ class Vocab:
         """The ids of the words, -1 for the unknown."""
         get = self.index.get
         return np.fromiter((get(word, -1) for word in words), np.int32)
+
+
+class Corpus(NamedTuple):
+    """Sentences as ids, one after another: sentence s is words[starts[s]:starts[s + 1]]."""
+
+    words: Ids
+    starts: npt.NDArray[np.int64]
+
+    @classmethod
+    def encode(cls, sentences: Iterable[list[str]], vocab: Vocab) -> Corpus:
+        """Tokenised sentences as ids; new words join the vocabulary."""
+        lengths, words = [], []
+        for sentence in sentences:
+            words.extend(map(vocab.add, sentence))
+            lengths.append(len(sentence))
+        starts = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=starts[1:])
+        return cls(np.array(words, np.int32), starts)
