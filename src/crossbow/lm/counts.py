@@ -1,0 +1,139 @@
+"""Counting n-grams for Kneser–Ney smoothing, all orders in one pass over the text.
+
+    counted = count_ngrams(corpus, vocab_size, order)
+
+Every distinct n-gram becomes a *type*: words are types 0 … vocab_size-1 by their id, longer n-grams follow in order of
+first occurrence, shorter before longer. A type knows the type without its first word (`shorter`) and the one without
+its last word (`context`), so that smoothing needs no further look-ups.
+
+The adjusted count of Kneser–Ney needs no second pass. Let K be the longest order at a position (the model's order, or
+back to <s>). Of the K-gram we count occurrences; of a shorter one, how many distinct words precede it. So each position
+adds exactly one to its longest n-gram that is not new: there it is seen again (K) or gains a left neighbour (< K).
+All n-grams that are new start at one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.errors import CrossbowError
+from crossbow.jit import kernel
+from crossbow.lm.ngrams import check_order, hash_word
+from crossbow.lm.words import BEGIN, END, UNK
+from crossbow.structures.table import insert, mix, new_table
+from crossbow.vocab import Corpus, Ids
+
+
+class Counted(NamedTuple):
+    """The types of a text. The arrays after `order` have an entry for each type; the last three are unset for words."""
+
+    text: Ids  # the sentences with <s> and </s>, one after another
+    vocab_size: int
+    order: int
+    counts: Ids  # adjusted counts
+    orders: npt.NDArray[np.uint8]
+    ends: Ids  # where in the text the n-gram's last word first stands
+    shorter: Ids  # the n-gram without its first word
+    context: Ids  # the n-gram without its last word
+
+
+@kernel
+def _mark_sentences(words: Any, starts: Any, vocab_size: int, text: Any) -> None:
+    """Copy the sentences with <s> and </s> around them; what cannot be an ordinary word becomes <unk>."""
+    at = 0
+    for s in range(starts.shape[0] - 1):
+        text[at] = BEGIN
+        at += 1
+        for i in range(starts[s], starts[s + 1]):
+            word = words[i]
+            text[at] = word if END < word < vocab_size else UNK
+            at += 1
+        text[at] = END
+        at += 1
+
+
+@kernel
+def _count(
+    text: Any, order: int, keys: Any, types: Any, progress: Any, here: Any,
+    counts: Any, orders: Any, ends: Any, shorter: Any, context: Any,
+) -> None:  # fmt: skip
+    """Count to the end of the text, or until the hash table (keys -> types) is half full and must grow.
+
+    progress: position, number of types, start of the sentence, and `known`, where here[k] is the type of the k-gram
+    that ends one position before, for k >= known.
+    """
+    hashes = np.empty(order + 1, np.uint64)
+    slots = np.empty(order + 1, np.int64)
+    at, size, sentence, known = progress[0], progress[1], progress[2], progress[3]
+    first = counts.shape[0] - (order - 1) * text.shape[0]
+    while at < text.shape[0] and 2 * (size - first + order) <= keys.shape[0]:
+        word = text[at]
+        if word == BEGIN:
+            sentence, known, here[1] = at, 1, word
+            at += 1
+            continue
+        longest = min(order, at - sentence + 1)
+        hashes[1] = hash_word(word)
+        for k in range(2, longest + 1):
+            hashes[k] = mix(hashes[k - 1], text[at - k + 1])
+        k, seen = longest, word
+        while k > 1:  # down to the longest n-gram that is not new
+            slots[k] = insert(keys, hashes[k])
+            if types[slots[k]] != 0:
+                seen = types[slots[k]]
+                break
+            k -= 1
+        counts[seen] += 1
+        for j in range(known - 1, k - 1, -1):
+            here[j] = shorter[here[j + 1]]
+        left, here[k] = here[k], seen
+        for j in range(k + 1, longest + 1):
+            types[slots[j]] = size
+            counts[size], orders[size], ends[size] = 1, j, at
+            shorter[size], context[size] = here[j - 1], left
+            left, here[j] = here[j], size
+            size += 1
+        known = k
+        at += 1
+    progress[0], progress[1], progress[2], progress[3] = at, size, sentence, known
+
+
+@kernel
+def _rehash(keys: Any, types: Any, larger_keys: Any, larger_types: Any) -> None:
+    for slot in range(keys.shape[0]):
+        if types[slot] != 0:
+            larger_types[insert(larger_keys, keys[slot])] = types[slot]
+
+
+def count_ngrams(corpus: Corpus, vocab_size: int, order: int) -> Counted:
+    """The n-grams of the sentences up to the given order, with their adjusted counts."""
+    check_order(order)
+    sentences = len(corpus.starts) - 1
+    if sentences < 1:
+        raise CrossbowError("no sentences to estimate a language model from; is the text empty?")
+    length = int(corpus.starts[-1] - corpus.starts[0]) + 2 * sentences
+    limit = vocab_size + (order - 1) * length
+    if limit >= 2**31:
+        raise CrossbowError(f"{length} words are too many for one language model of order {order}; use a sample")
+    text = np.empty(length, np.int32)
+    _mark_sentences(corpus.words, corpus.starts, vocab_size, text)
+
+    # Sized for the worst case: memory is only taken for what is touched.
+    counts, orders = np.zeros(limit, np.int32), np.ones(limit, np.uint8)
+    ends, shorter, context = (np.empty(limit, np.int32) for _ in range(3))
+    keys = new_table(length)
+    types = np.zeros(len(keys), np.int32)
+    progress, here = np.array([0, vocab_size, 0, 1], np.int64), np.zeros(order + 1, np.int32)
+    while True:
+        _count(text, order, keys, types, progress, here, counts, orders, ends, shorter, context)
+        if progress[0] == length:
+            break
+        larger_keys = new_table(len(keys))
+        larger_types = np.zeros(len(larger_keys), np.int32)
+        _rehash(keys, types, larger_keys, larger_types)
+        keys, types = larger_keys, larger_types
+    size = int(progress[1])
+    return Counted(text, vocab_size, order, counts[:size], orders[:size], ends[:size], shorter[:size], context[:size])
