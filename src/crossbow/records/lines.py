@@ -1,0 +1,88 @@
+"""Lines of text files, plain or compressed: the one place where bytes become strings.
+
+    for number, line in open_lines("docs.tsv.xz"): ...
+    write_lines("run.txt.gz", lines)              # under a temporary name first: never half a file
+
+A line ends at LF (a CR before it is dropped) and nowhere else: Unicode line separators inside a text stay inside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from crossbow.errors import InputError
+
+PathLike = str | os.PathLike[str]
+BOM = b"\xef\xbb\xbf"
+
+
+def open_lines(path: PathLike) -> Iterator[tuple[int, str]]:
+    """Yield (line number, line without its end) of a UTF-8 file, decompressed when its name ends in .gz or .xz."""
+    number = 0
+    try:
+        with _open_binary(path) as handle:
+            for number, raw in enumerate(handle, 1):
+                if number == 1:
+                    raw = raw.removeprefix(BOM)
+                try:
+                    line = raw.decode("utf8")
+                except UnicodeDecodeError as error:
+                    raise InputError(path, number, f"not UTF-8 (byte {error.start + 1} of the line)",
+                                     "convert the file to UTF-8, e.g. with iconv") from None
+                yield number, line.removesuffix("\n").removesuffix("\r")
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise InputError(path, number + 1, f"the compressed file is truncated or damaged ({error})",
+                         "fetch or write it again") from None
+    except FileNotFoundError:
+        raise InputError(path, None, "no such file", "is this the right path?") from None
+    except IsADirectoryError:
+        raise InputError(path, None, "is a folder, expected a file", "give one of the files in it") from None
+
+
+def plain_suffix(path: PathLike) -> str:
+    """The suffix that tells the format: `.tsv` for both docs.tsv and docs.tsv.gz."""
+    name = Path(path)
+    return (name.with_suffix("") if name.suffix in (".gz", ".xz") else name).suffix
+
+
+def write_lines(path: PathLike, lines: Iterable[str]) -> None:
+    """Write lines as UTF-8, compressed when the name says so; the file appears only when all of it is written.
+
+    The same lines give the same bytes: no time stamp goes into a .gz file.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with (fresh.open("wb") as raw, _compressed(raw, target.suffix) as packed,
+              io.TextIOWrapper(packed, encoding="utf8", newline="\n") as text):
+            for line in lines:
+                text.write(line + "\n")
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _open_binary(path: PathLike) -> IO[bytes]:
+    suffix = Path(path).suffix
+    if suffix == ".gz":
+        return cast(IO[bytes], gzip.open(path, "rb"))
+    if suffix == ".xz":
+        return cast(IO[bytes], lzma.open(path, "rb"))
+    return open(path, "rb")
+
+
+def _compressed(raw: IO[bytes], suffix: str) -> contextlib.AbstractContextManager[IO[bytes]]:
+    if suffix == ".gz":
+        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
+    if suffix == ".xz":
+        return cast(IO[bytes], lzma.LZMAFile(raw, "wb"))
+    return contextlib.nullcontext(raw)

@@ -1,0 +1,53 @@
+"""Parallel text: two files of equally many lines, or one TSV with `source TAB target` a line.
+
+    text = ParallelText("train.de", "train.en")
+    for source, target in text: ...
+    text.skipped                       # pairs of the last complete pass with an empty side, which are passed over
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from crossbow.errors import InputError
+from crossbow.records.lines import PathLike, open_lines
+
+
+class ParallelText:
+    """Sentence pairs that can be iterated any number of times."""
+
+    def __init__(self, source: PathLike, target: PathLike | None = None):
+        self.source, self.target = source, target
+        self.skipped = 0
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        found = skipped = 0
+        for left, right in self._rows():
+            if left and right:
+                found += 1
+                yield left, right
+            else:
+                skipped += 1
+        if not found:
+            raise InputError(self.source, None, "no sentence pairs in it", "expected one sentence a line on both sides")
+        self.skipped = skipped
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        if self.target is None:
+            for number, line in open_lines(self.source):
+                columns = line.split("\t")
+                if len(columns) != 2 and line.strip():
+                    raise InputError(self.source, number, f"{len(columns)} columns", "expected `source TAB target`")
+                yield columns[0].strip(), columns[-1].strip()
+            return
+        for left, right in zip_longest(open_lines(self.source), open_lines(self.target)):
+            if left is None or right is None:
+                raise self._unequal(*((self.source, self.target) if left is None else (self.target, self.source)))
+            yield left[1].strip(), right[1].strip()
+
+    @staticmethod
+    def _unequal(short: PathLike, long: PathLike) -> InputError:
+        count, expected = (sum(1 for _ in open_lines(path)) for path in (short, long))
+        return InputError(short, count, f"ends here, but {long} has {expected} lines",
+                          "line n of one file must be the translation of line n of the other")
