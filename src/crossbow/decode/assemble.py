@@ -1,0 +1,105 @@
+"""From the edges that cube pruning popped to a Forest: what the goal does not reach is dropped, the rest put in order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crossbow.decode.cube import RuleTable
+from crossbow.decode.parse import NONE, Chart
+from crossbow.forest.hypergraph import Forest, Ints
+from crossbow.grammar.extract import Rules
+from crossbow.jit import kernel
+from crossbow.lm.words import BEGIN, END
+
+
+@kernel
+def _reachable(edges, nodes):
+    """Which nodes the goal reaches. Heads never precede tails, so one walk backwards over the edges suffices."""
+    keep = np.zeros(nodes, np.bool_)
+    keep[nodes - 1] = True
+    for e in range(edges.shape[0] - 1, -1, -1):
+        if keep[edges[e, 0]]:
+            if edges[e, 1] != NONE:
+                keep[edges[e, 1]] = True
+            if edges[e, 2] != NONE:
+                keep[edges[e, 2]] = True
+    return keep
+
+
+@kernel
+def _lay_out(edges, number, chart, item_cell, rules, out):
+    """Fill the ragged arrays of the forest edge by edge; `out` names them. Returns nothing."""
+    tail_starts, tails, span, target_starts, target, lex_starts, lex, align_starts, align = out
+    place = np.zeros(64, np.int32)  # source position of each source symbol of the rule
+    for e in range(edges.shape[0]):
+        rule, item = edges[e, 3], edges[e, 4]
+        at = tail_starts[e]
+        for k in (1, 2):
+            if edges[e, k] != NONE:
+                tails[at] = number[edges[e, k]]
+                at += 1
+        tail_starts[e + 1] = at
+        cell = item_cell[item]
+        span[e, 0], span[e, 1] = chart.span[cell, 0], chart.span[cell, 1]
+        at = target_starts[e]
+        for k in range(rules.target_starts[rule], rules.target_starts[rule + 1]):
+            if rules.target[k] != BEGIN and rules.target[k] != END:
+                target[at] = rules.target[k]
+                at += 1
+        target_starts[e + 1] = at
+        at = lex_starts[e]
+        pattern = chart.pattern[item]
+        position = chart.span[cell, 0]
+        begin = rules.source_starts[pattern]
+        for k in range(begin, rules.source_starts[pattern + 1]):
+            if rules.source[k] >= 0:
+                lex[at] = position
+                at += 1
+                place[k - begin] = position
+                position += 1
+            else:
+                position = chart.span[chart.tails[item, -1 - rules.source[k]], 1]
+        lex_starts[e + 1] = at
+        at = align_starts[e]
+        for k in range(rules.align_starts[rule], rules.align_starts[rule + 1]):
+            align[at, 0], align[at, 1] = place[rules.align[k, 0]], rules.align[k, 1]
+            at += 1
+        align_starts[e + 1] = at
+
+
+def assemble(
+    name: str, tokens: list[str], chart: Chart, rules: Rules, table: RuleTable, edges: Ints, edge_scores: np.ndarray,
+    nodes: int, names: tuple[str, ...], words_of: list[str], extra_words: list[str],
+) -> Forest:
+    """The forest of the popped edges. `names` are those of the rules' feature columns, the language model's the last;
+    target ids beyond the vocabulary are indices into `extra_words`."""
+    keep = _reachable(edges, nodes)
+    chosen = np.flatnonzero(keep[edges[:, 0]])
+    chosen = chosen[np.argsort(edges[chosen, 0], kind="stable")]
+    number = np.cumsum(keep, dtype=np.int32) - 1
+    edges, scores = edges[chosen], edge_scores[chosen]
+    count = len(edges)
+    first = np.searchsorted(number[edges[:, 0]], np.arange(int(keep.sum()) + 1)).astype(np.int32)
+
+    symbols = int(np.diff(rules.target_starts)[edges[:, 3]].sum())
+    links = int(np.diff(rules.align_starts)[edges[:, 3]].sum())
+    item_cell = np.repeat(np.arange(len(chart.starts) - 1, dtype=np.int32), np.diff(chart.starts))
+    starts = [np.zeros(count + 1, np.int32) for _ in range(4)]
+    tails, span = np.zeros(2 * count, np.int32), np.zeros((count, 2), np.int32)
+    target = np.zeros(symbols, np.int32)
+    lex = np.zeros(int(np.diff(rules.source_starts)[chart.pattern[edges[:, 4]]].sum()), np.int32)
+    align = np.zeros((links, 2), np.int32)
+    _lay_out(edges, number, chart, item_cell, rules,
+             (starts[0], tails, span, starts[1], target, starts[2], lex, starts[3], align))
+    target = target[: starts[1][-1]]
+    used, local = np.unique(target, return_inverse=True)
+    nonterminals = int((used < 0).sum())
+    local = np.where(target < 0, target, local - nonterminals).astype(np.int32)
+    size = len(words_of)
+    words = [words_of[w] if w < size else extra_words[w - size] for w in used[nonterminals:].tolist()]
+    features = rules.features[edges[:, 3]]
+    features[:, -1] = scores[:, 1]
+    return Forest(
+        name, tokens, words, first, starts[0], tails[: starts[0][-1]], scores[:, 0].copy(), span, starts[1], local,
+        starts[2], lex[: starts[2][-1]], starts[3], align, names, features,
+    )

@@ -1,0 +1,256 @@
+"""Cube pruning: fill the chart's cells with language-model states, best first, and keep every popped alternative.
+
+A cell's candidates are its items, each a cube of (rule of the pattern, hypothesis of the first tail, of the second).
+A heap yields them in order of score. A candidate enters with an estimate and is scored by the language model only when
+it reaches the top; then it goes back, and when it reaches the top again it is popped for good: an edge of the forest.
+Candidates with the same language-model state share a node. Each successor has one predecessor, (r, a, b) → (r, a, b + 1)
+or, where b = 0, (r, a + 1, 0) or, where a = b = 0, (r + 1, 0, 0), so none is pushed twice.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.decode.parse import NONE
+from crossbow.jit import helper, kernel
+from crossbow.lm.state import add_state, add_word, begin_sentence, clear_state
+from crossbow.lm.words import BEGIN
+from crossbow.structures.heap import drop, push
+from crossbow.structures.table import find, insert, mix
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+UNLIMITED = 1 << 40
+
+
+class RuleTable(NamedTuple):
+    """The rules as cube pruning reads them: those of pattern p are ranked[first[p]:first[p + 1]], most promising first."""
+
+    first: Ints
+    ranked: Ints
+    estimate: Floats
+    score: Floats
+    target_starts: Ints
+    target: Ints
+
+
+class Hypotheses(NamedTuple):
+    """What the chart holds: nodes with their state and inside score; per cell its nodes by falling score; the edges."""
+
+    states: Ints
+    inside: Floats
+    ranked: Ints
+    cell_first: npt.NDArray[np.int64]
+    cell_last: npt.NDArray[np.int64]
+    edges: Ints  # (head, first tail, second tail, rule, item)
+    edge_scores: Floats  # (model score, language-model score)
+
+
+class Beam(NamedTuple):
+    """Work space for one cell: candidates (item, ranks of rule and tails), their scores and states, heap and table."""
+
+    candidates: Ints
+    score: Floats
+    added: Floats  # by the language model; NaN until known
+    states: Ints
+    heap_scores: Floats
+    heap_items: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.uint64]
+    node_at: Ints
+
+
+@kernel
+def estimate_rules(lm, order, target_starts, target, out):
+    """The language-model score of each rule's own words, as far as they follow each other."""
+    row = np.empty(2 * order, np.int32)
+    for rule in range(target_starts.shape[0] - 1):
+        total = 0.0
+        clear_state(row, order)
+        for k in range(target_starts[rule], target_starts[rule + 1]):
+            if target[k] < 0:
+                clear_state(row, order)
+            elif target[k] == BEGIN:
+                begin_sentence(row, order)
+            else:
+                total += add_word(lm, row, target[k])
+        out[rule] = total
+
+
+@helper
+def _join(lm, order, target, begin, end, states, left, right, row):
+    """The language-model score that joining a rule with its tails' hypotheses adds; `row` becomes the joint state."""
+    total = 0.0
+    clear_state(row, order)
+    for k in range(begin, end):
+        symbol = target[k]
+        if symbol == BEGIN:
+            begin_sentence(row, order)
+        elif symbol >= 0:
+            total += add_word(lm, row, symbol)
+        else:
+            total += add_state(lm, row, states[left if symbol == -1 else right])
+    return total
+
+
+@helper
+def _node(hypotheses, cell, rank):
+    """The hypothesis of that rank in a cell, NONE where there is no tail."""
+    return NONE if cell == NONE else hypotheses.ranked[hypotheses.cell_first[cell] + rank]
+
+
+@helper
+def _below(hypotheses, left, right):
+    """The inside score of the tails."""
+    total = 0.0
+    if left != NONE:
+        total += hypotheses.inside[left]
+    if right != NONE:
+        total += hypotheses.inside[right]
+    return total
+
+
+@helper
+def _propose(beam, rules, hypotheses, chart, count, size, item, rule, left, right):
+    """Put the candidate (rule, left, right) of an item on the heap with its estimate; returns the heap's new size."""
+    candidate = beam.candidates[count]
+    candidate[0], candidate[1], candidate[2], candidate[3] = item, rule, left, right
+    beam.added[count] = np.nan
+    a = _node(hypotheses, chart.tails[item, 0], left)
+    b = _node(hypotheses, chart.tails[item, 1], right)
+    best = rules.ranked[rules.first[chart.pattern[item]] + rule]
+    return push(beam.heap_scores, beam.heap_items, size, rules.estimate[best] + _below(hypotheses, a, b), count)
+
+
+@helper
+def _hypotheses_in(hypotheses, cell):
+    return 1 if cell == NONE else hypotheses.cell_last[cell] - hypotheses.cell_first[cell]
+
+
+@kernel
+def _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit, nodes, edges):
+    """Fill one cell; returns the new numbers of nodes and edges."""
+    is_goal = cell == chart.starts.shape[0] - 2
+    count, size, pops = 0, 0, 0
+    beam.keys[:] = 0
+    for item in range(chart.starts[cell], chart.starts[cell + 1]):
+        if _hypotheses_in(hypotheses, chart.tails[item, 0]) > 0 and _hypotheses_in(hypotheses, chart.tails[item, 1]) > 0:
+            size = _propose(beam, rules, hypotheses, chart, count, size, item, 0, 0, 0)
+            count += 1
+    while size > 0 and pops < limit:
+        c = beam.heap_items[0]
+        size = drop(beam.heap_scores, beam.heap_items, size)
+        item, r, x, y = beam.candidates[c]
+        pattern = chart.pattern[item]
+        left, right = chart.tails[item, 0], chart.tails[item, 1]
+        a, b = _node(hypotheses, left, x), _node(hypotheses, right, y)
+        rule = rules.ranked[rules.first[pattern] + r]
+        below = _below(hypotheses, a, b)
+        state = beam.states[c]
+        if np.isnan(beam.added[c]):
+            beam.added[c] = _join(lm, order, rules.target, rules.target_starts[rule], rules.target_starts[rule + 1],
+                                  hypotheses.states, a, b, state)
+            beam.score[c] = rules.score[rule] + lm_weight * beam.added[c]
+            size = push(beam.heap_scores, beam.heap_items, size, beam.score[c] + below, c)
+            continue
+        pops += 1
+        if is_goal:
+            clear_state(state, order)
+        key = np.uint64(11)
+        for k in range(2 * order):
+            key = mix(key, state[k])
+        slot = find(beam.keys, key)
+        if slot < 0:
+            slot = insert(beam.keys, key)
+            beam.node_at[slot] = nodes
+            hypotheses.states[nodes] = state
+            hypotheses.inside[nodes] = -np.inf
+            nodes += 1
+        node = beam.node_at[slot]
+        hypotheses.inside[node] = max(hypotheses.inside[node], beam.score[c] + below)
+        edge = hypotheses.edges[edges]
+        edge[0], edge[1], edge[2], edge[3], edge[4] = node, a, b, rule, item
+        hypotheses.edge_scores[edges, 0], hypotheses.edge_scores[edges, 1] = beam.score[c], beam.added[c]
+        edges += 1
+        if y + 1 < _hypotheses_in(hypotheses, right):
+            size = _propose(beam, rules, hypotheses, chart, count, size, item, r, x, y + 1)
+            count += 1
+        if y == 0 and x + 1 < _hypotheses_in(hypotheses, left):
+            size = _propose(beam, rules, hypotheses, chart, count, size, item, r, x + 1, 0)
+            count += 1
+        if y == 0 and x == 0 and rules.first[pattern] + r + 1 < rules.first[pattern + 1]:
+            size = _propose(beam, rules, hypotheses, chart, count, size, item, r + 1, 0, 0)
+            count += 1
+    return nodes, edges
+
+
+@helper
+def _possible(chart, rules, hypotheses, cell):
+    """How many candidates a cell has in all."""
+    total = 0
+    for item in range(chart.starts[cell], chart.starts[cell + 1]):
+        pattern = chart.pattern[item]
+        total += (
+            (rules.first[pattern + 1] - rules.first[pattern])
+            * _hypotheses_in(hypotheses, chart.tails[item, 0])
+            * _hypotheses_in(hypotheses, chart.tails[item, 1])
+        )
+    return total
+
+
+@helper
+def _new_beam(candidates, nodes, order):
+    """Work space for so many candidates and nodes."""
+    slots = 64
+    while slots < 2 * (nodes + 1):
+        slots *= 2
+    return Beam(
+        np.empty((candidates, 4), np.int32), np.empty(candidates), np.empty(candidates),
+        np.empty((candidates, 2 * order), np.int32), np.empty(candidates + 1), np.empty(candidates + 1, np.int64),
+        np.empty(slots, np.uint64), np.empty(slots, np.int32),
+    )
+
+
+@helper
+def _with_room(h, nodes, edges):
+    """The hypotheses, copied into larger arrays if there is no room for so many nodes or edges."""
+    if nodes <= h.inside.shape[0] and edges <= h.edges.shape[0]:
+        return h
+    nodes, edges = max(nodes, h.inside.shape[0]), max(edges, h.edges.shape[0])
+    states = np.empty((2 * nodes, h.states.shape[1]), np.int32)
+    inside, ranked = np.empty(2 * nodes), np.empty(2 * nodes, np.int32)
+    edge_rows, edge_scores = np.empty((2 * edges, 5), np.int32), np.empty((2 * edges, 2))
+    states[: h.states.shape[0]], inside[: h.inside.shape[0]] = h.states, h.inside
+    ranked[: h.ranked.shape[0]] = h.ranked
+    edge_rows[: h.edges.shape[0]], edge_scores[: h.edges.shape[0]] = h.edges, h.edge_scores
+    return Hypotheses(states, inside, ranked, h.cell_first, h.cell_last, edge_rows, edge_scores)
+
+
+@kernel
+def fill_chart(lm, order, lm_weight, chart, rules, pop_limit):
+    """Decode: pop at most `pop_limit` candidates in each cell. The last cell, the goal, gets one node.
+
+    Returns the nodes' inside scores, the edges (head, first tail, second tail, rule, item) and their scores.
+    """
+    cells = chart.starts.shape[0] - 1
+    hypotheses = Hypotheses(
+        np.empty((1024, 2 * order), np.int32), np.empty(1024), np.empty(1024, np.int32), np.zeros(cells, np.int64),
+        np.zeros(cells, np.int64), np.empty((4096, 5), np.int32), np.empty((4096, 2)),
+    )
+    beam = _new_beam(4096, 512, order)
+    nodes, edges = 0, 0
+    for cell in range(cells):
+        limit = min(pop_limit, _possible(chart, rules, hypotheses, cell))
+        candidates = chart.starts[cell + 1] - chart.starts[cell] + 3 * limit
+        if candidates > beam.score.shape[0] or 2 * (limit + 1) > beam.keys.shape[0]:
+            beam = _new_beam(2 * candidates, limit, order)
+        hypotheses = _with_room(hypotheses, nodes + limit, edges + limit)
+        before = nodes
+        nodes, edges = _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit, nodes, edges)
+        best_first = np.argsort(-hypotheses.inside[before:nodes], kind="mergesort")
+        for k in range(nodes - before):
+            hypotheses.ranked[before + k] = before + best_first[k]
+        hypotheses.cell_first[cell], hypotheses.cell_last[cell] = before, nodes
+    return hypotheses.inside[:nodes].copy(), hypotheses.edges[:edges].copy(), hypotheses.edge_scores[:edges].copy()

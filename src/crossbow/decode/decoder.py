@@ -1,0 +1,145 @@
+"""The decoder: a tokenised sentence in, its translation forest out.
+
+    decoder = Decoder(bitext, source_vocab, target_vocab, lm, weights, DecodeConfig())
+    forest = decoder.decode(["das", "haus"], name="q1")
+
+Besides the extracted rules every input word has a pass-through rule, and glue puts the pieces together from left to
+right: S → X, S → S X.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from crossbow.decode.assemble import assemble
+from crossbow.decode.cube import UNLIMITED, RuleTable, estimate_rules, fill_chart
+from crossbow.decode.parse import parse
+from crossbow.errors import CrossbowError
+from crossbow.forest.hypergraph import Forest, Ints
+from crossbow.grammar.bitext import Bitext
+from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
+from crossbow.grammar.features import FEATURES
+from crossbow.lm.model import LanguageModel
+from crossbow.lm.words import BEGIN, END, UNK
+from crossbow.vocab import Vocab
+
+STRUCTURE = ("PassThrough", "Glue", "WordPenalty", "LanguageModel_OOV", "LanguageModel")
+WORD_PENALTY = -0.4343  # per target word: log10 of 1/e
+START_WEIGHTS = {
+    "EgivenFCoherent": -0.3, "SampleCountF": -0.05, "CountEF": 0.1, "MaxLexFgivenE": -0.3, "MaxLexEgivenF": -0.3,
+    "IsSingletonF": -0.05, "IsSingletonFE": -0.05, "PassThrough": -3.0, "Glue": 0.1, "WordPenalty": -1.0,
+    "LanguageModel_OOV": -0.5, "LanguageModel": 0.8,
+}
+
+
+@dataclass(frozen=True)
+class DecodeConfig:
+    """How the forest is made. Without the language model its feature counts nothing and states are not told apart."""
+
+    pop_limit: int = 200
+    max_span: int = 15
+    language_model: bool = True
+    max_words: int = 200  # longer sentences are refused; split them first
+    rules: RuleConfig = field(default_factory=RuleConfig)
+
+
+class Decoder:
+    """Everything decoding needs; safe to share between threads."""
+
+    def __init__(self, bitext: Bitext, source: Vocab, target: Vocab, lm: LanguageModel,
+                 weights: dict[str, float], config: DecodeConfig | None = None):
+        self.bitext, self.source, self.target, self.lm = bitext, source, target, lm
+        self.weights, self.config = weights, config or DecodeConfig()
+        self.names = FEATURES + STRUCTURE
+
+    def rules(self, tokens: list[str], exclude: int = -1) -> Rules:
+        """The extracted rules for a sentence, without pass-through and glue."""
+        ids = self.source.ids(tokens)
+        if len(ids) > self.config.max_words:
+            raise CrossbowError(f"a sentence of {len(ids)} words is too long to translate (at most "
+                                f"{self.config.max_words}); split it into sentences")
+        return extract_rules(self.bitext, ids, self.config.rules, exclude)
+
+    def decode(self, tokens: list[str], name: str = "", exclude: int = -1, rules: Rules | None = None) -> Forest:
+        """The translation forest of a sentence. Pass `rules` to reuse those of an earlier call for the same tokens."""
+        if not tokens:
+            raise CrossbowError("an empty sentence has no translation")
+        local = Vocab()
+        sentence = local.add_all(tokens)
+        extracted = rules if rules is not None else self.rules(tokens, exclude)
+        complete, extra = self._complete(_with_source(extracted, self.source.ids(local.words)), local)
+        patterns = len(complete.source_starts) - 1
+        singles = [(i, patterns - 3 - len(local) + int(word)) for i, word in enumerate(sentence)]
+        trie_end = patterns - 3 - len(local)
+        chart = parse(sentence, complete.source_starts[: trie_end + 1],
+                      complete.source[: complete.source_starts[trie_end]], self.config.max_span, singles,
+                      patterns - 3, patterns - 2, patterns - 1)
+        table, lm_weight = self._score(complete)
+        limit = self.config.pop_limit
+        inside, edges, scores = fill_chart(
+            self.lm.tables, self.lm.order, lm_weight, chart, table, limit if limit > 0 else UNLIMITED)
+        return assemble(name, tokens, chart, complete, table, edges, scores, len(inside), self.names,
+                        self.target.words, extra)
+
+    def _complete(self, rules: Rules, local: Vocab) -> tuple[Rules, list[str]]:
+        """Add pass-through rules for the distinct words, then S → X, S → S X and the goal, and all feature columns."""
+        extra: list[str] = []
+        passed = []
+        for word in local.words:
+            known = self.target.index.get(word, -1)
+            if known <= END:
+                known = len(self.target) + len(extra)
+                extra.append(word)
+            passed.append([known])
+        sources = [[i] for i in range(len(local))] + [[-1], [-1, -2], [-1]]
+        targets = [*passed, [BEGIN, -1], [-1, -2], [-1, END]]
+        size, added = len(rules.count), len(targets)
+        features = np.zeros((size + added, len(self.names)), np.float32)
+        features[:size, : len(FEATURES)] = rules.features
+        features[size : size + len(local), self.names.index("PassThrough")] = 1.0
+        features[size + added - 2, self.names.index("Glue")] = 1.0
+        target = np.concatenate((rules.target, np.array(sum(targets, []), np.int32))).astype(np.int32)
+        target_starts = _extend(rules.target_starts, targets)
+        words = np.concatenate(([0], np.cumsum(target > END)))
+        unknown = np.concatenate(([0], np.cumsum((target >= self.lm.vocab_size) | (target == UNK))))
+        ends, begins = target_starts[1:], target_starts[:-1]
+        features[:, self.names.index("WordPenalty")] = WORD_PENALTY * (words[ends] - words[begins])
+        features[:, self.names.index("LanguageModel_OOV")] = unknown[ends] - unknown[begins]
+        align_starts = np.concatenate((
+            rules.align_starts, rules.align_starts[-1] + np.minimum(np.arange(1, added + 1), len(local))))
+        align = np.concatenate((rules.align, np.zeros((len(local), 2), np.uint8)))
+        return Rules(
+            _extend(rules.source_starts, sources),
+            np.concatenate((rules.source, np.array(sum(sources, []), np.int32))).astype(np.int32),
+            np.concatenate((rules.samples, np.zeros(added, np.int32))),
+            np.concatenate((rules.first, rules.first[-1] + np.arange(1, added + 1))).astype(np.int32),
+            target_starts, target, align_starts.astype(np.int32), align,
+            np.concatenate((rules.count, np.zeros(added, np.int32))), features,
+        ), extra
+
+    def _score(self, rules: Rules) -> tuple[RuleTable, float]:
+        """Rule scores under the weights, and each pattern's rules in order of score with estimated language model."""
+        vector = np.array([self.weights.get(name, 0.0) for name in self.names])
+        lm_weight = float(vector[-1]) if self.config.language_model else 0.0
+        score = rules.features[:, :-1].astype(np.float64) @ vector[:-1]
+        estimate = np.zeros(len(score))
+        estimate_rules(self.lm.tables, self.lm.order, rules.target_starts, rules.target, estimate)
+        estimate = score + lm_weight * estimate
+        pattern = np.repeat(np.arange(len(rules.first) - 1), np.diff(rules.first))
+        ranked = np.lexsort((-estimate, pattern)).astype(np.int32)
+        return RuleTable(rules.first, ranked, estimate, score, rules.target_starts, rules.target), lm_weight
+
+
+def _with_source(rules: Rules, ids: Ints) -> Rules:
+    """The rules with source words renumbered: word ids[i] becomes i."""
+    order = np.argsort(ids)
+    place = np.searchsorted(ids[order], rules.source)
+    place = order[np.minimum(place, len(ids) - 1)]
+    return rules._replace(source=np.where(rules.source < 0, rules.source, place).astype(np.int32))
+
+
+def _extend(starts: Ints, rows: list[list[int]]) -> Ints:
+    """Ragged starts with further rows appended."""
+    return np.concatenate((starts, starts[-1] + np.cumsum([len(row) for row in rows]))).astype(np.int32)

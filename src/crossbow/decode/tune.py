@@ -1,0 +1,129 @@
+"""Tuning: weights that make the decoder's best translations score high in BLEU (k-best MIRA, Chiang et al. 2008).
+
+    result = tune(decoder, sources, references, TuneConfig(), threads=2)
+
+For every sentence a k-best list is made; *hope* has a high model score and high BLEU, *fear* a high model score and low
+BLEU, and the weights move just far enough that the gap in model score is as large as the gap in BLEU, at most C. BLEU is
+taken in the context of a decaying pseudo-document of recent output. Sentences are decoded in parallel in batches of a
+fixed size and the updates made in order, so that the result does not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.decode.bleu import SIZE, Reference, bleu, bleu_stats, reference_counts
+from crossbow.decode.decoder import Decoder
+from crossbow.decode.kbest import kbest
+from crossbow.grammar.extract import Rules
+from crossbow.vocab import Vocab
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TuneConfig:
+    """Settings of k-best MIRA."""
+
+    passes: int = 12
+    k: int = 500
+    step: float = 0.001  # C, the largest step
+    decay: float = 0.95
+    batch: int = 8
+    pop_limit: int = 100
+    max_words: int = 60  # longer sentences are left out
+
+
+class Tuned(NamedTuple):
+    """The averaged weights, BLEU (0 to 100) of the 1-best translations during each pass, and how many were used."""
+
+    weights: dict[str, float]
+    bleu: list[float]
+    sentences: int
+
+
+class _Example(NamedTuple):
+    tokens: list[str]
+    rules: Rules
+    vocab: Vocab
+    reference: Reference
+
+
+class _Candidates(NamedTuple):
+    """A k-best list as MIRA sees it."""
+
+    features: Floats
+    stats: Floats
+    length: int
+
+
+def _features(decoder: Decoder, example: _Example, k: int) -> _Candidates:
+    """Decode one sentence and collect the features and BLEU statistics of its k best distinct translations."""
+    forest = decoder.decode(example.tokens, rules=example.rules)
+    best = kbest(forest, k, unique=True)
+    rows = np.cumsum(forest.features[best.edges].astype(np.float64), axis=0)
+    rows = np.vstack((np.zeros(rows.shape[1]), rows))
+    features = rows[best.edge_starts[1:]] - rows[best.edge_starts[:-1]]
+    # A word the reference does not have gets an id that matches nothing; only equality with the reference counts.
+    ids = example.vocab.ids(forest.words)
+    return _Candidates(features, bleu_stats(ids[best.words], best.word_starts, example.reference), len(example.tokens))
+
+
+def mira_step(weights: Floats, candidates: _Candidates, context: Floats, context_length: float, step: float) -> Floats:
+    """The weights after one sentence."""
+    gain = (context_length + candidates.length) * bleu(context + candidates.stats)
+    model = candidates.features @ weights
+    hope, fear = int(np.argmax(model + gain)), int(np.argmax(model - gain))
+    difference = candidates.features[hope] - candidates.features[fear]
+    norm = float(difference @ difference)
+    if norm == 0.0:
+        return weights
+    violation = (gain[hope] - gain[fear]) - float(difference @ weights)
+    return weights + min(step, max(0.0, violation / norm)) * difference
+
+
+def tune(
+    decoder: Decoder, sources: list[list[str]], references: list[list[str]], config: TuneConfig, threads: int = 2,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Tuned:
+    """Tune the decoder's weights on tokenised sentence pairs, starting from those it has."""
+    pairs = [(s, r) for s, r in zip(sources, references, strict=True) if s and r and len(s) <= config.max_words]
+    names = decoder.names
+    tuning = Decoder(decoder.bitext, decoder.source, decoder.target, decoder.lm, dict(decoder.weights),
+                     replace(decoder.config, pop_limit=config.pop_limit))
+    weights = np.array([decoder.weights.get(name, 0.0) for name in names])
+    total = np.zeros_like(weights)
+    history: list[float] = []
+
+    def prepare(pair: tuple[list[str], list[str]]) -> _Example:
+        vocab = Vocab()
+        ids = vocab.add_all(pair[1])
+        return _Example(pair[0], tuning.rules(pair[0]), vocab, reference_counts(ids))
+
+    with ThreadPoolExecutor(threads) as pool:
+        examples = list(pool.map(prepare, pairs))
+        context, context_length = np.ones(SIZE), 1.0
+        for number in range(config.passes):
+            output = np.zeros(SIZE)
+            for at in range(0, len(examples), config.batch):
+                batch = examples[at : at + config.batch]
+                tuning.weights = dict(zip(names, weights.tolist()))
+                for candidates in pool.map(lambda example: _features(tuning, example, config.k), batch):
+                    best = int(np.argmax(candidates.features @ weights))
+                    weights = mira_step(weights, candidates, context, context_length, config.step)
+                    context = config.decay * (context + candidates.stats[best])
+                    context_length = config.decay * (context_length + candidates.length)
+                    output += candidates.stats[0]
+                if progress:
+                    progress(f"tune, pass {number + 1} of {config.passes}", min(at + config.batch, len(examples)),
+                             len(examples))
+            history.append(100 * float(bleu(output)[0]))
+            total += weights
+    averaged = total / config.passes
+    return Tuned(dict(zip(names, averaged.tolist())), history, len(pairs))

@@ -1,0 +1,179 @@
+"""The Forest: a hypergraph of translations in compressed arrays, and its exchange format, one JSON object a line.
+
+    for forest in Forest.read_jsonl(path): ...
+    write_jsonl(path, forests)
+
+Nodes are numbered in topological order, the last is the goal. Edges are grouped by head, so the edges of node v are
+first[v] to first[v + 1]. A target symbol of 0 or more is an index into `words`; a symbol below zero stands for a tail:
+-1 for tail 0, -2 for tail 1 and so on. `align` pairs a position in the source sentence with an index into the edge's
+target side. Scores are natural logarithms.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.errors import InputError
+from crossbow.records.lines import open_lines
+from crossbow.vocab import Vocab
+
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """All kept derivations of one sentence; see the module's docstring for the conventions."""
+
+    id: str
+    source: list[str]
+    words: list[str]
+    first: Ints
+    tail_starts: Ints
+    tails: Ints
+    score: npt.NDArray[np.float64]
+    span: Ints  # (edges, 2): the source words an edge and what is below it cover
+    target_starts: Ints
+    target: Ints
+    lex_starts: Ints
+    lex: Ints  # source positions that the edge's own terminals translate
+    align_starts: Ints
+    align: Ints  # (links, 2)
+    names: tuple[str, ...] = ()  # of the features, if the forest carries them
+    features: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are; the last one is the goal."""
+        return len(self.first) - 1
+
+    @property
+    def edges(self) -> int:
+        """How many edges there are."""
+        return len(self.score)
+
+    def reweighted(self, weights: dict[str, float]) -> Forest:
+        """The same derivations scored with other weights; needs the features."""
+        if not self.names:
+            raise ValueError("this forest carries no features, so it cannot be reweighted")
+        vector = np.array([weights.get(name, 0.0) for name in self.names])
+        fields = {**self.__dict__, "score": self.features.astype(np.float64) @ vector}
+        return Forest(**fields)
+
+    @staticmethod
+    def read_jsonl(path: str | os.PathLike[str]) -> Iterator[Forest]:
+        """The forests of a file (plain, .gz or .xz), checked one by one."""
+        for number, line in open_lines(path):
+            if line.strip():
+                yield parse_forest(line, path, number)
+
+
+def write_jsonl(path: str | os.PathLike[str], forests: Iterable[Forest]) -> int:
+    """Write forests, one JSON object a line; returns how many."""
+    count = 0
+    with Path(path).open("w", encoding="utf8") as out:
+        for count, forest in enumerate(forests, 1):
+            out.write(json.dumps(forest_to_json(forest), ensure_ascii=False, separators=(",", ":")) + "\n")
+    return count
+
+
+def forest_to_json(forest: Forest) -> dict[str, Any]:
+    """The exchange form of a forest; scores keep every digit."""
+    edges = []
+    heads = np.repeat(np.arange(forest.nodes), np.diff(forest.first))
+    target = forest.target.tolist()
+    for e in range(forest.edges):
+        symbols = target[forest.target_starts[e] : forest.target_starts[e + 1]]
+        edge: dict[str, Any] = {
+            "head": int(heads[e]),
+            "tails": forest.tails[forest.tail_starts[e] : forest.tail_starts[e + 1]].tolist(),
+            "score": float(forest.score[e]),
+            "span": forest.span[e].tolist(),
+            "target": [forest.words[s] if s >= 0 else -1 - s for s in symbols],
+            "lex": forest.lex[forest.lex_starts[e] : forest.lex_starts[e + 1]].tolist(),
+        }
+        links = forest.align[forest.align_starts[e] : forest.align_starts[e + 1]].tolist()
+        if links:
+            edge["align"] = links
+        edges.append(edge)
+    return {"id": forest.id, "source": forest.source, "nodes": forest.nodes, "edges": edges}
+
+
+def parse_forest(line: str, path: str | os.PathLike[str] = "<forest>", number: int = 1) -> Forest:
+    """A forest from one line of JSON; every rule of the format is checked."""
+
+    def bad(problem: str) -> InputError:
+        return InputError(path, number, problem, "see docs/design.md, 'Forests', for the format")
+
+    try:
+        record = json.loads(line)
+        source, nodes, edges = record["source"], record["nodes"], record["edges"]
+        name = str(record["id"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise bad(f"not a forest: {type(error).__name__} {error}") from None
+    if not isinstance(nodes, int) or nodes < 1 or not isinstance(edges, list) or not isinstance(source, list):
+        raise bad("'source' must be a list of words, 'nodes' a positive number and 'edges' a list")
+    vocab = Vocab()
+    first = np.zeros(nodes + 1, np.int32)
+    columns: dict[str, list[Any]] = {key: [] for key in ("tails", "score", "span", "target", "lex", "align")}
+    head_before = 0
+    for index, edge in enumerate(edges):
+        try:
+            head_before = _read_edge(edge, head_before, nodes, len(source), vocab, columns)
+        except (KeyError, TypeError, ValueError) as error:
+            raise bad(f"edge {index}: {error if isinstance(error, ValueError) else f'missing or odd field {error}'}") \
+                from None
+        first[head_before + 1] += 1
+    if (first[1:] == 0).any():
+        raise bad(f"node {int(np.argmin(first[1:] != 0))} has no incoming edge")
+    return Forest(
+        name, [str(word) for word in source], vocab.words, np.cumsum(first, dtype=np.int32),
+        *_ragged(columns["tails"]), np.array(columns["score"], np.float64),
+        np.array(columns["span"], np.int32).reshape(-1, 2),
+        *_ragged(columns["target"]), *_ragged(columns["lex"]), *_ragged(columns["align"], 2),
+    )
+
+
+def _read_edge(
+    edge: dict[str, Any], head_before: int, nodes: int, length: int, vocab: Vocab, columns: dict[str, list[Any]]
+) -> int:
+    """Check one edge, append it to the columns and return its head."""
+    head, tails, score = int(edge["head"]), [int(t) for t in edge["tails"]], float(edge["score"])
+    if not head_before <= head < nodes:
+        raise ValueError(f"head {head} after head {head_before}: edges must be grouped by head in topological order")
+    if any(not 0 <= t < head for t in tails):
+        raise ValueError(f"a tail in {tails} is not a node before its head {head}")
+    if not math.isfinite(score):
+        raise ValueError(f"score {score} is not a finite number")
+    symbols = [vocab.add(s) if isinstance(s, str) else -1 - int(s) for s in edge["target"]]
+    used = sorted(-1 - s for s in symbols if s < 0)
+    if used != list(range(len(tails))):
+        raise ValueError(f"target refers to the tails {used}, but there are {len(tails)}: each must stand there once")
+    span = [int(x) for x in edge.get("span", [0, length])]
+    if len(span) != 2 or not 0 <= span[0] <= span[1] <= length:
+        raise ValueError(f"span {span} lies outside the source of {length} words")
+    lex = [int(p) for p in edge.get("lex", [])]
+    links = [[int(i), int(j)] for i, j in edge.get("align", [])]
+    if any(not 0 <= p < length for p in lex) or any(not 0 <= i < length for i, _ in links):
+        raise ValueError("a source position in 'lex' or 'align' lies outside the source")
+    if any(not 0 <= j < len(symbols) or symbols[j] < 0 for _, j in links):
+        raise ValueError("a target position in 'align' is not that of a word")
+    for key, value in zip(columns, (tails, score, span, symbols, lex, links)):
+        columns[key].append(value)
+    return head
+
+
+def _ragged(rows: list[list[Any]], width: int = 0) -> tuple[Ints, Ints]:
+    """Lists of different lengths as starts and one flat array (of pairs, if a width is given)."""
+    starts = np.zeros(len(rows) + 1, np.int32)
+    np.cumsum([len(row) for row in rows], out=starts[1:])
+    flat = np.array([item for row in rows for item in row], np.int32)
+    return starts, flat.reshape(-1, width) if width else flat

@@ -1,0 +1,77 @@
+"""Dynamic programmes over a forest: inside and outside scores and max-marginals.
+
+    alpha = inside(forest)                  # best derivation below each node; log=True sums over derivations instead
+    beta = outside(forest, alpha)           # best (or sum) of what lies around each node
+    marginal = edge_marginals(forest, alpha, beta)   # score of the best derivation through each edge (or the sum)
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.forest.hypergraph import Forest
+from crossbow.jit import helper, kernel
+
+Floats = npt.NDArray[np.float64]
+
+
+@helper
+def _plus(a, b, log):
+    """The semiring's addition: max, or log-add."""
+    if not log:
+        return max(a, b)
+    high, low = max(a, b), min(a, b)
+    return high if low == -np.inf else high + math.log1p(math.exp(low - high))
+
+
+@kernel
+def inside_scores(first, tail_starts, tails, score, log, alpha):
+    """alpha[v] = ⊕ over the edges of v of score + Σ alpha of the tails."""
+    for v in range(first.shape[0] - 1):
+        total = -np.inf
+        for e in range(first[v], first[v + 1]):
+            s = score[e]
+            for k in range(tail_starts[e], tail_starts[e + 1]):
+                s += alpha[tails[k]]
+            total = _plus(total, s, log)
+        alpha[v] = total
+
+
+@kernel
+def _outside_scores(first, tail_starts, tails, score, log, alpha, beta):
+    beta[:] = -np.inf
+    beta[-1] = 0.0
+    for v in range(first.shape[0] - 2, -1, -1):
+        if beta[v] == -np.inf:
+            continue
+        for e in range(first[v], first[v + 1]):
+            below = 0.0
+            for k in range(tail_starts[e], tail_starts[e + 1]):
+                below += alpha[tails[k]]
+            for k in range(tail_starts[e], tail_starts[e + 1]):
+                t = tails[k]
+                beta[t] = _plus(beta[t], beta[v] + score[e] + below - alpha[t], log)
+
+
+def inside(forest: Forest, log: bool = False) -> Floats:
+    """The score of the best derivation below each node, or with `log` the log of the sum over all."""
+    alpha = np.empty(forest.nodes)
+    inside_scores(forest.first, forest.tail_starts, forest.tails, forest.score, log, alpha)
+    return alpha
+
+
+def outside(forest: Forest, alpha: Floats, log: bool = False) -> Floats:
+    """The score of the best completion around each node, or with `log` the log of the sum; -inf where unreachable."""
+    beta = np.empty(forest.nodes)
+    _outside_scores(forest.first, forest.tail_starts, forest.tails, forest.score, log, alpha, beta)
+    return beta
+
+
+def edge_marginals(forest: Forest, alpha: Floats, beta: Floats) -> Floats:
+    """For each edge the score of the best derivation that uses it (or the log of the sum, as alpha and beta are)."""
+    heads = np.repeat(np.arange(forest.nodes), np.diff(forest.first))
+    below = np.concatenate(([0.0], np.cumsum(alpha[forest.tails])))
+    return beta[heads] + forest.score + below[forest.tail_starts[1:]] - below[forest.tail_starts[:-1]]

@@ -1,0 +1,156 @@
+"""The aligned training text in the form that rule extraction reads: a suffix array, links by word, lexical counts.
+
+    bitext = build_bitext(source, target, links, source_words, target_words, groups)
+    save_bitext(folder, bitext, meta); bitext, meta = load_bitext(folder)
+
+Every source sentence is followed by BREAK, so that no phrase ever spans two sentences.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.align.symmetrise import Links
+from crossbow.grammar.suffix import suffix_array
+from crossbow.jit import helper, kernel
+from crossbow.structures.table import find, insert, mix, new_table
+from crossbow.vocab import Corpus
+
+BREAK = 0  # the source vocabulary keeps its first id free for the end of a sentence
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Shorts = npt.NDArray[np.int16]
+
+
+class Bitext(NamedTuple):
+    """Positions are indices into `source` (with breaks) or `target`; links and bounds are relative to their sentence."""
+
+    source: Ints
+    source_starts: Longs  # where each sentence begins in `source`
+    sentence: Ints  # the sentence of each source position
+    group: Ints  # of each sentence: what leave-one-out leaves out together
+    target: Ints
+    target_starts: Longs
+    link_starts: Longs  # links of source position p: link_targets[link_starts[p]:link_starts[p + 1]], ascending
+    link_targets: Shorts
+    target_low: Shorts  # first and last source word linked to each target position, -1 for none
+    target_high: Shorts
+    order: Ints  # suffix array of `source`
+    positions: Ints  # positions of each source word in text order: positions[word_starts[w]:word_starts[w + 1]]
+    word_starts: Longs
+    pair_keys: npt.NDArray[np.uint64]  # hash table of linked word pairs, see `pair_key`
+    pair_counts: Ints
+    source_counts: Longs  # links of each source word, an unlinked occurrence counting as one link to NULL
+    source_null: Longs
+    target_counts: Longs
+    target_null: Longs
+
+
+@helper
+def pair_key(source_word: int, target_word: int) -> np.uint64:
+    """The hash under which the number of links between two words is kept."""
+    return mix(mix(np.uint64(1), source_word), target_word)
+
+
+@helper
+def pair_count(pair_keys: npt.NDArray[np.uint64], pair_counts: Ints, source_word: int, target_word: int) -> int:
+    """How often the two words are linked in the training text."""
+    slot = find(pair_keys, pair_key(source_word, target_word))
+    return 0 if slot < 0 else pair_counts[slot]
+
+
+@kernel
+def _index_links(
+    source_starts: Longs, target_starts: Longs, first: Longs, link_source: Any, link_target: Any,
+    link_starts: Longs, link_targets: Shorts, target_low: Shorts, target_high: Shorts,
+) -> None:
+    """Links by source position, and the span of source words each target word is linked to."""
+    for s in range(first.shape[0] - 1):
+        begin = source_starts[s]
+        for k in range(first[s], first[s + 1]):
+            i, j = link_source[k], link_target[k]
+            link_targets[k] = j
+            link_starts[begin + i + 1] += 1
+            t = target_starts[s] + j
+            if target_low[t] < 0 or i < target_low[t]:
+                target_low[t] = i
+            if i > target_high[t]:
+                target_high[t] = i
+    for p in range(1, link_starts.shape[0]):
+        link_starts[p] += link_starts[p - 1]
+
+
+@kernel
+def _count_pairs(
+    source: Ints, sentence: Ints, target: Ints, target_starts: Longs, link_starts: Longs, link_targets: Shorts,
+    target_low: Shorts, keys: npt.NDArray[np.uint64], counts: Ints,
+    source_counts: Longs, source_null: Longs, target_counts: Longs, target_null: Longs,
+) -> None:
+    """Link counts of word pairs and words. The lexical probabilities are ratios of these."""
+    for p in range(source.shape[0]):
+        word = source[p]
+        if word == BREAK:
+            continue
+        base = target_starts[sentence[p]]
+        if link_starts[p] == link_starts[p + 1]:
+            source_counts[word] += 1
+            source_null[word] += 1
+        for k in range(link_starts[p], link_starts[p + 1]):
+            other = target[base + link_targets[k]]
+            counts[insert(keys, pair_key(word, other))] += 1
+            source_counts[word] += 1
+            target_counts[other] += 1
+    for t in range(target.shape[0]):
+        if target_low[t] < 0:
+            target_counts[target[t]] += 1
+            target_null[target[t]] += 1
+
+
+def build_bitext(
+    source: Corpus, target: Corpus, links: Links, source_words: int, target_words: int, groups: Ints | None = None
+) -> Bitext:
+    """Index an aligned corpus. Source ids start at 1 (BREAK is 0); groups default to one per sentence."""
+    sentences = len(source.starts) - 1
+    lengths = np.diff(source.starts)
+    source_starts = source.starts + np.arange(sentences + 1)
+    text = np.full(len(source.words) + sentences, BREAK, np.int32)
+    sentence = np.repeat(np.arange(sentences, dtype=np.int32), lengths + 1)
+    inside = np.ones(len(text), bool)
+    inside[source_starts[1:] - 1] = False
+    text[inside] = source.words
+    link_starts = np.zeros(len(text) + 1, np.int64)
+    link_targets = np.zeros(len(links.source), np.int16)
+    low = np.full(len(target.words), -1, np.int16)
+    high = np.full(len(target.words), -1, np.int16)
+    _index_links(source_starts, target.starts, links.starts, links.source, links.target,
+                 link_starts, link_targets, low, high)
+    order, word_starts = suffix_array(text, source_words)
+    keys = new_table(len(links.source))
+    counts = np.zeros(len(keys), np.int32)
+    totals = [np.zeros(n, np.int64) for n in (source_words, source_words, target_words, target_words)]
+    _count_pairs(text, sentence, target.words, target.starts, link_starts, link_targets, low, keys, counts, *totals)
+    keys, counts = _compact(keys, counts)
+    if groups is None:
+        groups = np.arange(sentences, dtype=np.int32)
+    return Bitext(
+        text, source_starts, sentence, groups.astype(np.int32), target.words, target.starts, link_starts, link_targets,
+        low, high, order, np.argsort(text, kind="stable").astype(np.int32), word_starts, keys, counts, *totals,
+    )
+
+
+@kernel
+def _rehash(old_keys: npt.NDArray[np.uint64], old: Ints, keys: npt.NDArray[np.uint64], counts: Ints) -> None:
+    for slot in range(old_keys.shape[0]):
+        if old[slot] > 0:
+            counts[insert(keys, old_keys[slot])] = old[slot]
+
+
+def _compact(keys: npt.NDArray[np.uint64], counts: Ints) -> tuple[npt.NDArray[np.uint64], Ints]:
+    """The table was sized for as many pairs as links; most links repeat a pair, so keep it at the size it needs."""
+    small = new_table(int(np.count_nonzero(counts)))
+    small_counts = np.zeros(len(small), np.int32)
+    _rehash(keys, counts, small, small_counts)
+    return small, small_counts

@@ -1,0 +1,331 @@
+"""The first step of rule extraction: which source patterns of a sentence occur in the training text, and where.
+
+A *core* is what a source pattern is without the nonterminals at its ends: one to three chunks of words with gaps
+between them, `u`, `u_v` or `u_v_w`. Each comes with at most `max_samples` of its occurrences, taken at a fixed stride.
+
+Lists of gappy occurrences are never merged pair by pair. One walk over the places of a word looks at the few words
+that follow each and sorts them into the lists of all pairs that the sentence asks for; longer cores filter these.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.grammar.bitext import BREAK, Bitext
+from crossbow.grammar.suffix import narrow
+from crossbow.jit import helper, kernel
+from crossbow.structures.table import find, insert, mix
+
+MAX_WORDS = 5  # symbols on the source side of a rule; each gap uses one of them
+Ints = npt.NDArray[np.int32]
+
+
+class Cores(NamedTuple):
+    """Core c: lengths[c] words per chunk (0 for none), words[c], and samples[starts[c]:starts[c + 1]], a row of the
+    position of each chunk's first word."""
+
+    lengths: Ints
+    words: Ints
+    starts: Ints
+    samples: Ints
+
+
+@helper
+def _grown(array, used, need):
+    """The array, or a copy with room for `need` more rows after the `used` ones."""
+    if used + need <= array.shape[0]:
+        return array
+    larger = np.zeros((2 * (used + need), array.shape[1]), array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+@helper
+def _core_key(ids, i, m0, j, m1, k, m2):
+    """A hash of the words of the chunks at i, j and k of the sentence."""
+    h = np.uint64(17)
+    for a in range(m0):
+        h = mix(h, ids[i + a])
+    h = mix(h, -1)
+    for a in range(m1):
+        h = mix(h, ids[j + a])
+    h = mix(h, -1)
+    for a in range(m2):
+        h = mix(h, ids[k + a])
+    return h
+
+
+@kernel
+def _localise(ids, local):
+    """Number the distinct known words of the sentence; `local` maps a training word to that number + 1."""
+    of = np.full(ids.shape[0], -1, np.int32)
+    distinct = np.empty(ids.shape[0], np.int32)
+    count = 0
+    for i in range(ids.shape[0]):
+        if ids[i] < 0:
+            continue
+        if local[ids[i]] == 0:
+            distinct[count] = ids[i]
+            count += 1
+            local[ids[i]] = count
+        of[i] = local[ids[i]] - 1
+    return of, distinct[:count]
+
+
+@kernel
+def _pair_lists(bitext, of, distinct, local, max_span, exclude):
+    """For each pair of words that stand in the sentence with a gap between them: their joint occurrences.
+
+    Returns starts, of shape (words, words + 1), and the positions of both words, sorted by the first. The group
+    `exclude` is left out (-1 for none).
+    """
+    size = distinct.shape[0]
+    text = bitext.source
+    wanted = np.zeros((size, size), np.bool_)
+    for i in range(of.shape[0]):
+        for j in range(i + 2, min(of.shape[0], i + max_span)):
+            if of[i] >= 0 and of[j] >= 0:
+                wanted[of[i], of[j]] = True
+    starts = np.zeros((size, size + 1), np.int64)
+    firsts = np.empty(0, np.int32)
+    seconds = np.empty(0, np.int32)
+    total = 0
+    for filling in range(2):
+        if filling:
+            for a in range(size):
+                for b in range(size):
+                    here = starts[a, b]
+                    starts[a, b] = total
+                    total += here
+            firsts = np.empty(total, np.int32)
+            seconds = np.empty(total, np.int32)
+        for a in range(size):
+            word = distinct[a]
+            row = starts[a]
+            want = wanted[a]
+            for at in range(bitext.word_starts[word], bitext.word_starts[word + 1]):
+                p = bitext.positions[at]
+                if exclude >= 0 and bitext.group[bitext.sentence[p]] == exclude:
+                    continue
+                if text[p + 1] == BREAK:
+                    continue
+                for q in range(p + 2, p + max_span):
+                    if text[q] == BREAK:
+                        break
+                    b = local[text[q]] - 1
+                    if b >= 0 and want[b]:
+                        if filling:
+                            firsts[row[b]] = p
+                            seconds[row[b]] = q
+                        row[b] += 1
+    # Filling moved every start to its list's end, which is where the next list begins.
+    for a in range(size):
+        for b in range(size, 0, -1):
+            starts[a, b] = starts[a, b - 1]
+        starts[a, 0] = 0 if a == 0 else starts[a - 1, size]
+    return starts, firsts, seconds
+
+
+@helper
+def _fresh(seen, key):
+    """Whether the key is new to the table; it is not afterwards."""
+    if find(seen, key) >= 0:
+        return False
+    insert(seen, key)
+    return True
+
+
+@helper
+def _seen_table(n):
+    """Room for every core that a sentence of n words can have."""
+    size = 1024
+    while size < 512 * n:
+        size *= 2
+    return np.zeros(size, np.uint64)
+
+
+@kernel
+def contiguous_cores(bitext, ids, max_samples, exclude):
+    """Cores of one chunk, from the suffix array; and for each position how long a known phrase begins there."""
+    n = ids.shape[0]
+    lengths = np.zeros((MAX_WORDS * n + 1, 3), np.int32)
+    words = np.zeros((MAX_WORDS * n + 1, MAX_WORDS), np.int32)
+    starts = np.zeros(MAX_WORDS * n + 2, np.int32)
+    samples = np.zeros((1024, 3), np.int32)
+    reach = np.zeros(n, np.int32)
+    seen = _seen_table(n)
+    cores, used = 0, 0
+    for i in range(n):
+        low, high = 0, 0
+        for m in range(1, MAX_WORDS + 1):
+            if i + m > n or ids[i + m - 1] < 0:
+                break
+            if m == 1:
+                low, high = bitext.word_starts[ids[i]], bitext.word_starts[ids[i] + 1]
+            else:
+                low, high = narrow(bitext.source, bitext.order, low, high, m - 1, ids[i + m - 1])
+            if low == high:
+                break
+            reach[i] = m
+            if not _fresh(seen, _core_key(ids, i, m, 0, 0, 0, 0)):
+                continue
+            samples = _grown(samples, used, max_samples)
+            count = high - low
+            for s in range(min(count, max_samples)):
+                p = bitext.order[low + (s * count // max_samples if count > max_samples else s)]
+                if exclude < 0 or bitext.group[bitext.sentence[p]] != exclude:
+                    samples[used, 0] = p
+                    used += 1
+            if used > starts[cores]:
+                lengths[cores, 0] = m
+                words[cores, :m] = ids[i : i + m]
+                cores += 1
+                starts[cores] = used
+    return lengths[:cores], words[:cores], starts[: cores + 1], samples[:used], reach
+
+
+@kernel
+def pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_samples):
+    """Cores of two chunks: the list of their inner two words, filtered by the words around these."""
+    n = ids.shape[0]
+    text = bitext.source
+    lengths = np.zeros((256, 3), np.int32)
+    words = np.zeros((256, MAX_WORDS), np.int32)
+    ends = np.zeros((256, 1), np.int32)
+    samples = np.zeros((4096, 3), np.int32)
+    matches = np.empty(firsts.shape[0] + 1, np.int32)
+    seen = _seen_table(n)
+    cores, used = 0, 0
+    for i in range(n):
+        for j in range(i + 2, min(n, i + max_span)):
+            if of[i] < 0 or of[j] < 0:
+                continue
+            low, high = pairs[of[i], of[j]], pairs[of[i], of[j] + 1]
+            for left in range(MAX_WORDS - 2):
+                if low == high or left > i or reach[i - left] < left + 1:
+                    break
+                for right in range(MAX_WORDS - 2 - left):
+                    if right >= reach[j] or j + right - i + left >= max_span:
+                        break
+                    if not _fresh(seen, _core_key(ids, i - left, left + 1, j, right + 1, 0, 0)):
+                        continue
+                    count = 0
+                    for at in range(low, high):
+                        p, q = firsts[at], seconds[at]
+                        if q + right - p + left >= max_span or p < left:
+                            continue
+                        fits = True
+                        for a in range(1, left + 1):
+                            fits = fits and text[p - a] == ids[i - a]
+                        for a in range(1, right + 1):
+                            fits = fits and text[q + a] == ids[j + a]
+                        if fits:
+                            matches[count] = at
+                            count += 1
+                    if count == 0:
+                        continue
+                    samples = _grown(samples, used, max_samples)
+                    for s in range(min(count, max_samples)):
+                        at = matches[s * count // max_samples if count > max_samples else s]
+                        samples[used, 0] = firsts[at] - left
+                        samples[used, 1] = seconds[at]
+                        used += 1
+                    lengths, words = _grown(lengths, cores, 1), _grown(words, cores, 1)
+                    ends = _grown(ends, cores, 1)
+                    lengths[cores, 0], lengths[cores, 1] = left + 1, right + 1
+                    words[cores, : left + 1] = ids[i - left : i + 1]
+                    words[cores, left + 1 : left + right + 2] = ids[j : j + right + 1]
+                    ends[cores, 0] = used
+                    cores += 1
+    return lengths[:cores], words[:cores], ends[:cores, 0].copy(), samples[:used]
+
+
+@kernel
+def triple_cores(bitext, of, distinct, local, pairs, firsts, seconds, max_span, max_samples):
+    """Cores of three words with two gaps: one walk over a pair's list finds the third words the sentence asks for."""
+    n, size = of.shape[0], distinct.shape[0]
+    text = bitext.source
+    lengths = np.zeros((256, 3), np.int32)
+    words = np.zeros((256, MAX_WORDS), np.int32)
+    ends = np.zeros((256, 1), np.int32)
+    samples = np.zeros((4096, 3), np.int32)
+    cores, used = 0, 0
+    for a in range(size):
+        for b in range(size):
+            low, high = pairs[a, b], pairs[a, b + 1]
+            if low == high:
+                continue
+            wanted = np.zeros(size, np.bool_)
+            any_wanted = False
+            for i in range(n):
+                if of[i] != a:
+                    continue
+                for j in range(i + 2, min(n, i + max_span)):
+                    if of[j] == b:
+                        for k in range(j + 2, min(n, i + max_span)):
+                            if of[k] >= 0:
+                                wanted[of[k]] = True
+                                any_wanted = True
+            if not any_wanted:
+                continue
+            starts = np.zeros(size + 1, np.int64)
+            found = np.empty((0, 2), np.int32)
+            for filling in range(2):
+                if filling:
+                    total = 0
+                    for c in range(size):
+                        here = starts[c]
+                        starts[c] = total
+                        total += here
+                    found = np.empty((total, 2), np.int32)
+                for at in range(low, high):
+                    p, q = firsts[at], seconds[at]
+                    if text[q + 1] == BREAK:
+                        continue
+                    for r in range(q + 2, p + max_span):
+                        if text[r] == BREAK:
+                            break
+                        c = local[text[r]] - 1
+                        if c >= 0 and wanted[c]:
+                            if filling:
+                                found[starts[c], 0] = at
+                                found[starts[c], 1] = r
+                            starts[c] += 1
+            begin = 0
+            for c in range(size):
+                count = starts[c] - begin
+                if count > 0:
+                    samples = _grown(samples, used, max_samples)
+                    for s in range(min(count, max_samples)):
+                        row = begin + (s * count // max_samples if count > max_samples else s)
+                        samples[used, 0] = firsts[found[row, 0]]
+                        samples[used, 1] = seconds[found[row, 0]]
+                        samples[used, 2] = found[row, 1]
+                        used += 1
+                    lengths, words = _grown(lengths, cores, 1), _grown(words, cores, 1)
+                    ends = _grown(ends, cores, 1)
+                    lengths[cores, :] = 1
+                    words[cores, 0], words[cores, 1], words[cores, 2] = distinct[a], distinct[b], distinct[c]
+                    ends[cores, 0] = used
+                    cores += 1
+                begin = starts[c]
+    return lengths[:cores], words[:cores], ends[:cores, 0].copy(), samples[:used]
+
+
+def find_cores(bitext: Bitext, ids: Ints, max_span: int, max_samples: int, exclude: int = -1) -> Cores:
+    """All cores of a sentence with their sampled occurrences. Words unknown to the training text are -1."""
+    local = np.zeros(len(bitext.word_starts), np.int32)
+    of, distinct = _localise(ids, local)
+    lengths, words, starts, samples, reach = contiguous_cores(bitext, ids, max_samples, exclude)
+    pairs, firsts, seconds = _pair_lists(bitext, of, distinct, local, max_span, exclude)
+    two = pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_samples)
+    three = triple_cores(bitext, of, distinct, local, pairs, firsts, seconds, max_span, max_samples)
+    return Cores(
+        np.concatenate((lengths, two[0], three[0])),
+        np.concatenate((words, two[1], three[1])),
+        np.concatenate((starts, two[2] + starts[-1], three[2] + starts[-1] + len(two[3]))).astype(np.int32),
+        np.concatenate((samples, two[3], three[3])),
+    )
