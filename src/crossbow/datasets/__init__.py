@@ -1,0 +1,1 @@
+"""Test collections: one file per data set, and `collection.py`, which opens any of them."""

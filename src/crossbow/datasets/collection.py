@@ -1,0 +1,192 @@
+"""Test collections in folders: parallel text, documents, queries and judgements under one name.
+
+    collection = Collection.open("debian-de")
+    for doc in collection.docs(): ...
+    for query in collection.queries("test", long=True): ...
+
+Our own layout (SRC and TGT are language codes, one record a line):
+
+    train.SRC train.TGT train.groups     parallel text, and the group (source package, article) of each pair
+    tune.SRC tune.TGT                    parallel text for tuning the translation weights
+    docs.tsv                             id TAB text
+    queries.{train,dev,test}.tsv         id TAB text; queries-long.* are variants of many sentences with the same ids
+    queries.{train,dev,test}.groups      the group of each query, to leave its text out of training
+    qrels.{train,dev,test}.txt           TREC judgements
+    collection.json                      name, source, target, counts, digest, settings
+
+Folders of WikiCLIR, BoostCLIR and Kyoto articles are recognised and read as they come.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crossbow.errors import CrossbowError, InputError
+from crossbow.records import Doc, ParallelText, Query, load_qrels, open_lines, read_docs, read_queries
+
+SPLITS = ("train", "dev", "test")
+MANIFEST = "collection.json"
+
+
+@dataclass(frozen=True)
+class SplitFiles:
+    """The files of one split; `long` and `groups` are there in our own layout only."""
+
+    docs: Path
+    queries: Path
+    qrels: Path
+    long: Path | None = None
+    groups: Path | None = None
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection's files by role, and iterators over them."""
+
+    folder: Path
+    name: str
+    source: str
+    target: str
+    splits: dict[str, SplitFiles]
+    train: ParallelText | None = None
+    tune: ParallelText | None = None
+    groups: Path | None = None
+    sentence_end: str | None = None  # a mark that ends every sentence, where the data set defines one
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def open(folder: str | os.PathLike[str]) -> Collection:
+        """Recognise the layout of a folder; raises when it is none that we know."""
+        from crossbow.datasets import boostclir, kyoto, wikiclir
+
+        path = Path(folder)
+        if not path.is_dir():
+            raise InputError(path, None, "no such folder", "give the folder of a test collection")
+        for recognise in (_own, kyoto.recognise, boostclir.recognise, wikiclir.recognise):
+            found = recognise(path)
+            if found is not None:
+                return found
+        raise InputError(path, None, "not a test collection that Crossbow knows",
+                         f"expected {MANIFEST}, or the files of WikiCLIR, BoostCLIR or Kyoto articles")
+
+    def docs(self, split: str = "test") -> Iterator[Doc]:
+        return read_docs(self._split(split).docs)
+
+    def queries(self, split: str, long: bool = False) -> Iterator[Query]:
+        files = self._split(split)
+        if long and files.long is None:
+            raise CrossbowError(f"{self.folder}: this collection has no long queries; use the short ones")
+        return read_queries(files.long if long and files.long else files.queries)
+
+    def qrels(self, split: str) -> dict[str, dict[str, int]]:
+        return load_qrels(self._split(split).qrels)
+
+    def pairs(self) -> ParallelText:
+        """The parallel text to train on."""
+        if self.train is None:
+            raise CrossbowError(f"{self.folder}: this collection brings no parallel text; give some of your own")
+        return self.train
+
+    def tuning(self) -> ParallelText:
+        """The parallel text to tune on."""
+        if self.tune is None:
+            raise CrossbowError(f"{self.folder}: this collection brings no text for tuning; hold some pairs out")
+        return self.tune
+
+    def train_groups(self) -> list[str]:
+        """The group of each training pair, in order."""
+        return _column(self.groups, self.folder)
+
+    def query_groups(self, split: str) -> list[str]:
+        """The group of each query of a split, in order."""
+        return _column(self._split(split).groups, self.folder)
+
+    def sentences(self, text: str) -> list[str]:
+        """A query's sentences, split as the data set prescribes or else by the rules of the source language."""
+        if self.sentence_end is not None:
+            parts = (part.strip() for part in text.split(self.sentence_end))
+            return [part + self.sentence_end for part in parts if part]
+        from crossbow.text.sentences import split_sentences
+
+        return split_sentences(text, self.source)
+
+    def _split(self, split: str) -> SplitFiles:
+        if split not in self.splits:
+            raise CrossbowError(f"{self.folder}: no split {split!r}, there are {', '.join(self.splits)}")
+        return self.splits[split]
+
+
+@contextlib.contextmanager
+def writing(folder: Path) -> Iterator[Path]:
+    """A fresh folder that takes the place of `folder` (new, empty or a collection) when the block ends well."""
+    target = folder.absolute()
+    if target.exists() and not (target / MANIFEST).exists() and (not target.is_dir() or any(target.iterdir())):
+        raise InputError(target, None, "exists and is not a collection, so it will not be overwritten",
+                         "choose another output folder or remove it")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh, old = (target.parent / f".{target.name}.{mark}-{os.getpid()}" for mark in ("new", "old"))
+    fresh.mkdir()
+    try:
+        yield fresh
+        if target.exists():
+            target.rename(old)
+        fresh.rename(target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def digest_folder(folder: Path) -> str:
+    """A short signature of all files but the manifest: their names and bytes."""
+    sha = hashlib.sha256()
+    for file in sorted(folder.iterdir()):
+        if file.is_file() and file.name != MANIFEST:
+            sha.update(f"{file.name}\0{file.stat().st_size}\0".encode())
+            sha.update(file.read_bytes())
+    return sha.hexdigest()[:12]
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """Write collection.json into a folder whose other files are complete; adds their digest."""
+    full = {**manifest, "digest": digest_folder(folder)}
+    (folder / MANIFEST).write_text(json.dumps(full, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
+    return full
+
+
+def one_file(folder: Path, pattern: str) -> Path | None:
+    """The file whose name matches, perhaps compressed; raises when several do."""
+    names = [file for file in sorted(folder.iterdir()) if re.fullmatch(pattern + r"(?:\.gz|\.xz)?", file.name)]
+    if len(names) > 1:
+        raise InputError(folder, None, f"both {names[0].name} and {names[1].name} are there", "leave one of them")
+    return names[0] if names else None
+
+
+def _own(folder: Path) -> Collection | None:
+    file = folder / MANIFEST
+    if not file.is_file():
+        return None
+    try:
+        manifest = json.loads(file.read_text(encoding="utf8"))
+        name, source, target = manifest["name"], manifest["source"], manifest["target"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(file, None, f"damaged ({error!r})", "build the collection again") from None
+    splits = {split: SplitFiles(docs=folder / "docs.tsv", queries=folder / f"queries.{split}.tsv",
+                                qrels=folder / f"qrels.{split}.txt", long=folder / f"queries-long.{split}.tsv",
+                                groups=folder / f"queries.{split}.groups") for split in SPLITS}
+    train, tune = (ParallelText(folder / f"{part}.{source}", folder / f"{part}.{target}") for part in ("train", "tune"))
+    return Collection(folder, name, source, target, splits, train, tune, folder / "train.groups", manifest=manifest)
+
+
+def _column(file: Path | None, folder: Path) -> list[str]:
+    if file is None:
+        raise CrossbowError(f"{folder}: this collection has no groups; leave-one-out training needs them")
+    return [line for _, line in open_lines(file)]
