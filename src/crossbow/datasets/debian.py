@@ -22,7 +22,7 @@ from crossbow.datasets import debian_lists
 from crossbow.datasets.collection import SPLITS, Collection, write_manifest, writing
 from crossbow.datasets.debian_queries import BROAD, FAMILY, HUB, Candidate, Judge, candidates, distinct
 from crossbow.datasets.debian_text import Description, flow, parse, untranslated, words
-from crossbow.datasets.heldout import Copies
+from crossbow.datasets.heldout import Copies, check_no_leak
 from crossbow.datasets.pairing import length_ratio, pair_sentences, plausible
 from crossbow.errors import CrossbowError
 from crossbow.records import Doc, Qrel, Query, write_docs, write_lines, write_qrels, write_queries
@@ -67,8 +67,9 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
     held = {query.group for query in evaluation}
     copies = _copies((name for name in english if groups[name] in held), english, translated, language)
     for query in evaluation:
-        for sentence in split_sentences(query.long, language):  # without the name it may equal others' text
-            copies[0].add(sentence)
+        for text in (query.text, query.long):  # without the name a sentence may equal one of another package
+            for sentence in split_sentences(text, language):
+                copies[0].add(sentence)
     rows = _rows(sorted(translated, key=lambda name: order[name]), groups, english, translated, language)
     outside = _unique(row for row in rows if row.group not in held)
     clean = [row for row in outside if not _copied(row, copies, language)]
@@ -84,6 +85,8 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
         _write(folder, language, english, splits, train, tune, Judge(packages))
         write_manifest(folder, {"name": f"debian-{source}", "source": language, "target": "en", "counts": counts,
                                 "settings": settings})
+        progress("checking that nothing held out is trained on")
+        check_no_leak(Collection.open(folder))
     return Collection.open(out)
 
 
