@@ -1,0 +1,198 @@
+"""The analyser of one language: how text becomes tokens for translation and terms for the index.
+
+    english = Analyzer(Settings("en"))
+    english.tokens("The text-mode libraries.")   == ["the", "text", "mode", "libraries", "."]
+    english.terms("libraries")                   == ("librari",)
+    english.analyse("The text-mode libraries.")  == (["text", "mode", "librari"], 5)
+
+Tokens keep punctuation and function words: translation needs them, and a document's length counts them. Terms are what
+the index holds: stems without function words and without anything that has no letter or digit. The terms of a text are
+the terms of its tokens one after another, whoever made the tokens, so what translation produces finds what the index
+holds. Models and indexes record their analyser with `to_json` and compare with `check_matches` before they meet.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from crossbow.errors import CrossbowError, InputError
+from crossbow.store import digest
+from crossbow.text.compounds import Splitter
+from crossbow.text.japanese import Segmenter
+from crossbow.text.memo import Memo
+from crossbow.text.normalise import normalise
+from crossbow.text.stem import stemmer
+from crossbow.text.stopwords import stopwords
+from crossbow.text.tokenise import address_parts, tokenise, tokeniser
+
+RULES = 1  # raise it whenever any file of this package gives other output for the same settings
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a user may choose that changes what an analyser gives."""
+
+    lang: str = "en"  # ISO 639-1 code; an unknown one is fine, it has no stems and no function words
+    kind: str = "words"  # "tokens": the text is tokenised already; split it at white space and change nothing
+    split: bool = True  # also split words at - _ / . :
+    lowercase: bool = True
+    stem: bool = True
+    stopwords: str | Collection[str] = "default"  # the language's list, "none", or words (see stopwords_from_file)
+    japanese: str = "A"  # Sudachi's unit: "A" short, "B" middle, "C" named entities (see japanese.py)
+
+    def __post_init__(self) -> None:
+        if not self.lang or not isinstance(self.lang, str):
+            raise CrossbowError(f"the language is {self.lang!r}; give a code such as 'en'")
+        if self.kind not in ("words", "tokens"):
+            raise CrossbowError(f"the kind of text is {self.kind!r}; it must be 'words' or 'tokens'")
+        if not isinstance(self.stopwords, str):
+            object.__setattr__(self, "stopwords", tuple(sorted(set(self.stopwords))))
+        elif self.stopwords not in ("default", "none"):
+            raise CrossbowError(f"the stopwords are {self.stopwords!r}; they must be 'default', 'none' or words")
+        if self.japanese not in ("A", "B", "C"):
+            raise CrossbowError(f"the Japanese mode is {self.japanese!r}; it must be 'A', 'B' or 'C'")
+
+
+class Analyzer:
+    """Tokens and terms of texts under given settings. Remembers what it has seen, so keep one for many texts."""
+
+    def __init__(self, settings: Settings, splitter: Splitter | None = None):
+        self.settings, self.splitter = settings, splitter
+        self.stopwords = _stopwords(settings)
+        base = settings.lang.partition("-")[0].lower()
+        words = settings.kind == "words"
+        if splitter and (not words or splitter.lang != settings.lang):
+            raise CrossbowError(f"compounds of {splitter.lang!r} do not go with {settings.kind} of {settings.lang!r}; "
+                                "use the splitter that was learned from the same text")
+        self._segment = Segmenter(settings.japanese).spaced if words and base == "ja" else None
+        self._tokenise = tokeniser(settings.lang, settings.split)
+        self._stem = stemmer(settings.lang) if words and settings.stem else str
+        self._dotless_i = base in ("tr", "az")
+        self._chunks = Memo(self._tokens_of_chunk)
+        self._terms = Memo(self._terms_of_token)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Analyzer, (self.settings, self.splitter)  # other processes build their own stemmers and memories
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text as translation sees them: lower-cased, compounds split, punctuation kept."""
+        text = self._clean(text)
+        if self.settings.kind == "tokens":
+            return text.split()
+        if self._segment:
+            text = self._segment(text)
+        chunks = self._chunks
+        return [token for chunk in text.split() for token in chunks[chunk]]
+
+    def terms(self, token: str) -> tuple[str, ...]:
+        """The index terms of one token, none for punctuation and function words.
+
+        The token may come from another system: "Text-Mode" gives the terms of text and mode. Only Japanese runs are
+        taken as they are, for a word alone may be segmented otherwise than in its sentence.
+        """
+        return self._terms[token]
+
+    def analyse(self, text: str) -> tuple[list[str], int]:
+        """The index terms of a text, in order, and its length in tokens."""
+        tokens, terms = self.tokens(text), self._terms
+        return [term for token in tokens for term in terms[token]], len(tokens)
+
+    def to_json(self) -> dict[str, Any]:
+        """All that decides what this analyser gives, for headers of models and indexes."""
+        chosen = self.settings.stopwords
+        return {
+            "rules": RULES,
+            **asdict(self.settings),
+            "stopwords": chosen if isinstance(chosen, str) else list(chosen),
+            "stopwords_digest": digest(sorted(self.stopwords)),
+            "compounds": self.splitter.digest() if self.splitter else None,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], splitter: Splitter | None = None) -> Analyzer:
+        """The analyser that `to_json` described; a splitter that belonged to it must be given again."""
+        try:
+            chosen = {field.name: data[field.name] for field in fields(Settings)}
+        except (KeyError, TypeError):
+            raise CrossbowError("damaged analyser settings in a header; build the model or index again") from None
+        analyzer = cls(Settings(**chosen), splitter)
+        analyzer.check_matches(data, "the recorded analyser")
+        return analyzer
+
+    def check_matches(self, other_json: dict[str, Any], where: str) -> None:
+        """Raise an error that names each setting in which the analyser recorded at `where` differs from this one."""
+        mine = self.to_json()
+        differing = [key for key in mine if key != "stopwords" and mine[key] != other_json.get(key)]
+        if differing:
+            found = ", ".join(f"{key} = {other_json.get(key)!r} (here {mine[key]!r})" for key in differing)
+            raise CrossbowError(f"{where}: made with other settings of text analysis: {found}; use the same settings "
+                                "on both sides, or build it again with this version")
+
+    def _clean(self, text: str) -> str:
+        if self.settings.kind == "words":
+            return normalise(text)
+        return text if text.isascii() else text.encode("utf8", "replace").decode("utf8")  # lone surrogates become "?"
+
+    def _lower(self, token: str) -> str:
+        if self._dotless_i:
+            token = token.replace("I", "ı").replace("İ", "i")
+        lowered = token.lower()
+        return lowered if lowered.isascii() else unicodedata.normalize("NFC", lowered)  # H̱ has two codes, ẖ has one
+
+    def _tokens_of_chunk(self, chunk: str) -> tuple[str, ...]:
+        """The tokens of a piece of clean text without white space."""
+        tokens = self._tokenise(chunk)
+        if self.settings.lowercase:
+            tokens = [self._lower(token) for token in tokens]
+        if self.splitter:
+            tokens = [part for token in tokens for part in self.splitter.split(token)]
+        return tuple(tokens)
+
+    def _terms_of_token(self, token: str) -> tuple[str, ...]:
+        chunks = self._clean(token).split()
+        if self.settings.kind == "words":
+            tokens = [part for chunk in chunks for part in self._chunks[chunk]]
+            if self.settings.split:
+                tokens = [word for token in tokens for word in address_parts(token) or [token]]
+            chunks = [token for token in tokens if self._lower(token) not in self.stopwords]
+        terms = (self._stem(token) for token in chunks if token not in self.stopwords)
+        return tuple(term for term in terms if any(map(str.isalnum, term)))
+
+
+def stopwords_from_file(path: str | os.PathLike[str]) -> frozenset[str]:
+    """The words of a UTF-8 text file, one a line; empty lines and lines that start with # do not count."""
+    try:
+        lines = Path(path).read_bytes().splitlines()
+    except OSError as error:
+        raise InputError(path, None, f"cannot be read ({error.strerror})", "give a text file, a word a line") from None
+    words = set()
+    for number, raw in enumerate(lines, 1):
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf8").strip()
+        except UnicodeDecodeError:
+            raise InputError(path, number, "not UTF-8", "save the file as UTF-8") from None
+        if line.startswith("#"):
+            continue
+        if len(line.split()) > 1:
+            raise InputError(path, number, f"more than one word: {line[:60]!r}", "write one stopword a line")
+        words.add(line)
+    words.discard("")
+    if not words:
+        raise InputError(path, None, "has no words in it", "write one stopword a line, or set the stopwords to 'none'")
+    return frozenset(words)
+
+
+def _stopwords(settings: Settings) -> frozenset[str]:
+    """The stopwords in force. A user's words are spelt as tokens are: "don't" stops what it is tokenised into."""
+    if isinstance(settings.stopwords, str):
+        both = settings.stopwords == "default" and settings.kind == "words"
+        return stopwords(settings.lang) if both else frozenset()
+    if settings.kind == "tokens":
+        return frozenset(settings.stopwords)
+    spelt = (normalise(word).lower() for word in settings.stopwords)
+    return frozenset(part for word in spelt for part in (tokenise(word, settings.lang) if "'" in word else [word]))
