@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
+from crossbow.lm.ngrams import LOG_ZERO
 from crossbow.lm.words import BEGIN, END, UNK
 from crossbow.vocab import Corpus
 
@@ -83,7 +84,11 @@ def kneser_ney(sentences: list[list[int]], vocab_size: int, order: int, cuts: tu
                 lower = p[g[1:]] if n > 1 else 1 / len(possible)
                 p[g] = (c - d[min(c, 3)]) / total[g[:-1]] + gamma[g[:-1]] * lower
     p[(BEGIN,)] = 1.0
-    return {g: (math.log10(p[g]), math.log10(gamma.get(g, 1.0))) for g in p}
+    return {g: (log10(p[g]), log10(gamma.get(g, 1.0))) for g in p}
+
+
+def log10(x: float) -> float:
+    return math.log10(max(x, 10.0**LOG_ZERO))
 
 
 def log_prob(model: Model, context: tuple[int, ...], word: int) -> float:
@@ -103,9 +108,10 @@ def log_score(model: Model, order: int, words: list[int], begin: bool, end: bool
 
 
 def extends(model: Model) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
-    """The n-grams that extend to the left, and those that extend to the right (or have a backoff of their own)."""
+    """The n-grams that extend to the left, and those that extend to the right (or have a backoff of their own); <s>
+    counts as one, because `begin_sentence` does not ask the model."""
     left = {g[1:] for g in model}
-    right = {g[:-1] for g in model} | {g[i:] for g in model if model[g][1] != 0 for i in range(len(g))}
+    right = {(BEGIN,)} | {g[:-1] for g in model} | {g[i:] for g in model if model[g][1] != 0 for i in range(len(g))}
     return left, right
 
 

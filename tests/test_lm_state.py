@@ -39,7 +39,7 @@ def run(lm, program, stack):
 
 
 def bracketing(words, begin, rng):
-    """A random program for the words: parts are opened, appended word by word or part by part, joined, also empty ones."""
+    """A random program for the words: appended word by word or as parts, built in the same way; some are empty."""
     program = [(START if begin else EMPTY, 0)]
     at = 0
     while at < len(words):
@@ -69,15 +69,14 @@ def models(order, size, pruned=False):
     return fast, kneser_ney(sentences, 12, order, cuts)
 
 
+MODELS = st.tuples(st.sampled_from([2, 60]), st.booleans())
 WORDS = st.lists(st.sampled_from([-1, 99, UNK, BEGIN, *range(3, 12)]), max_size=9)
 
 
 @settings(max_examples=300, deadline=None)
-@given(
-    WORDS, st.booleans(), st.booleans(), st.integers(1, 6), st.sampled_from([2, 60]), st.booleans(), st.integers(0, 9**9)
-)
-def test_any_bracketing_gives_score_and_state_of_reading_left_to_right(words, begin, end, order, size, pruned, seed):
-    fast, slow = models(order, size, pruned)
+@given(WORDS, st.booleans(), st.booleans(), st.integers(1, 6), MODELS, st.integers(0, 9**9))
+def test_any_bracketing_gives_score_and_state_of_reading_left_to_right(words, begin, end, order, kind, seed):
+    fast, slow = models(order, *kind)
     expected = log_score(slow, order, words, begin, end)
     assert score_sequence(fast.tables, np.array(words, np.int32), begin, end) == pytest.approx(expected, abs=1e-4)
     all_words = words + [END] * end

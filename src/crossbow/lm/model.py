@@ -18,7 +18,7 @@ from crossbow import store
 from crossbow.errors import CrossbowError, InputError
 from crossbow.lm.ngrams import MAX_ORDER, NGrams
 from crossbow.lm.state import score_corpus, score_sequence
-from crossbow.lm.tables import Tables, build
+from crossbow.lm.tables import ENTRY, Tables, build
 from crossbow.vocab import Corpus, Ids
 
 KIND = "lm"
@@ -67,11 +67,12 @@ class LanguageModel:
     def load(cls, folder: str | os.PathLike[str]) -> LanguageModel:
         """Map a saved model."""
         tables, meta = store.load(folder, KIND, Tables)
-        slots = len(tables.keys)
+        slots = len(tables.entries)
         if not (
             1 <= len(tables.counts) <= MAX_ORDER
             and len(tables.word_probs) == len(tables.word_backoffs) == len(tables.word_flags) >= 3
-            and slots == len(tables.probs) == len(tables.backoffs) == len(tables.flags)
+            and tables.entries.dtype == ENTRY
+            and slots == len(tables.flags)
             and slots > tables.counts[1:].sum()
             and slots & (slots - 1) == 0
         ):

@@ -59,9 +59,9 @@ def hash_word(word: int) -> np.uint64:
 
 
 @helper
-def hash_row(row: Ids, start: int, stop: int) -> np.uint64:
-    """The hash of the n-gram row[start:stop]."""
-    h = hash_word(row[stop - 1])
-    for i in range(stop - 2, start - 1, -1):
-        h = mix(h, row[i])
+def hash_words(rows: Ids, i: int, start: int, stop: int) -> np.uint64:
+    """The hash of the n-gram rows[i, start:stop]."""
+    h = hash_word(rows[i, stop - 1])
+    for j in range(stop - 2, start - 1, -1):
+        h = mix(h, rows[i, j])
     return h

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from crossbow.jit import helper, kernel
-from crossbow.lm.ngrams import hash_row, hash_word
+from crossbow.lm.ngrams import hash_word
 from crossbow.lm.tables import EXTENDS_LEFT, EXTENDS_RIGHT, KNOWN, Tables
 from crossbow.lm.words import BEGIN, END, UNK
 from crossbow.structures.table import find, mix
@@ -57,31 +57,22 @@ def begin_sentence(row: Ids, order: int) -> None:
 
 
 @helper
-def resolve(lm: Tables, word: int) -> int:
-    """The word as the model knows it: itself or <unk>. <s> inside a sentence is no word of it."""
-    if word < 0 or word >= lm.word_flags.shape[0] or word == BEGIN or not lm.word_flags[word] & KNOWN:
-        return UNK
-    return word
-
-
-@helper
-def _right_backoffs(lm: Tables, row: Ids, shortest: int) -> float:
+def _right_backoffs(word_backoffs: Any, entries: Any, row: Ids, shortest: int) -> float:
     """The sum of the backoffs of the row's right words as contexts, from so many words to all."""
     first, longest = row.shape[0] // 2 - 1, row[row.shape[0] - 1]
     total = 0.0
     if shortest <= longest:
-        h = hash_word(row[first])
-        if shortest == 1:
-            total += lm.word_backoffs[row[first]]
-        for n in range(2, longest + 1):
-            h = mix(h, row[first + n - 1])
+        h = np.uint64(0)
+        for n in range(1, longest + 1):
+            word = row[first + n - 1]
+            h = hash_word(word) if n == 1 else mix(h, word)
             if n >= shortest:
-                total += lm.backoffs[find(lm.keys, h)]
+                total += word_backoffs[word] if n == 1 else entries[find(entries["key"], h)].backoff
     return total
 
 
 @helper
-def _joined_backoffs(lm: Tables, row: Ids, h: np.uint64, shortest: int, longest: int) -> float:
+def _joined_backoffs(entries: Any, row: Ids, h: np.uint64, shortest: int, longest: int) -> float:
     """The sum of the backoffs of contexts that end in the words hashed in h, after `shortest` to `longest` right words
     of the row."""
     first = row.shape[0] // 2 - 1
@@ -89,7 +80,7 @@ def _joined_backoffs(lm: Tables, row: Ids, h: np.uint64, shortest: int, longest:
     for n in range(1, longest + 1):
         h = mix(h, row[first + n - 1])
         if n >= shortest:
-            total += lm.backoffs[find(lm.keys, h)]
+            total += entries[find(entries["key"], h)].backoff
     return total
 
 
@@ -109,20 +100,21 @@ def add_word(lm: Tables, row: Ids, word: int) -> float:
     """Append a word; returns its log10 score."""
     order = row.shape[0] // 2
     n_left, full, n_right = row[2 * order - 2] >> 1, row[2 * order - 2] & 1, row[2 * order - 1]
-    word = resolve(lm, word)
+    if word < 0 or word >= lm.word_flags.shape[0] or word == BEGIN or not lm.word_flags[word] & KNOWN:
+        word = UNK  # <s> inside a sentence is no word of it
     p, flags = np.float64(lm.word_probs[word]), lm.word_flags[word]
     matched, keep = 0, 0 if flags & EXTENDS_RIGHT else -1
     h = hash_word(word)
     while matched < n_right and flags & EXTENDS_LEFT:
         h = mix(h, row[order - 1 + matched])
-        slot = find(lm.keys, h)
+        slot = find(lm.entries["key"], h)
         if slot < 0:
             break
         matched += 1
-        p, flags = np.float64(lm.probs[slot]), lm.flags[slot]
+        p, flags = np.float64(lm.entries[slot].prob), lm.flags[slot]
         if flags & EXTENDS_RIGHT:
             keep = matched
-    p += _right_backoffs(lm, row, matched + 1)
+    p += _right_backoffs(lm.word_backoffs, lm.entries, row, matched + 1)
     if not full:
         if matched == n_left and flags & EXTENDS_LEFT:
             row[n_left] = word
@@ -131,11 +123,11 @@ def add_word(lm: Tables, row: Ids, word: int) -> float:
         else:
             full = 1
         row[2 * order - 2] = 2 * n_left + full
-    if keep < 0:
-        _prepend_right(row, order, 0, 0)
-    else:
-        _prepend_right(row, order, 1, keep)
-        row[order - 1] = word
+    for i in range(order - 2, 0, -1):
+        row[order - 1 + i] = row[order - 2 + i] if i <= keep else -1
+    if order > 1:
+        row[order - 1] = word if keep >= 0 else -1
+    row[2 * order - 1] = keep + 1
     return p
 
 
@@ -151,24 +143,26 @@ def add_state(lm: Tables, row: Ids, other: Ids) -> float:
     for i in range(n_other):
         if reach == 0 and full:
             break
-        h_own = hash_row(other, 0, i + 1)
+        h_own = hash_word(other[i])
+        for j in range(i - 1, -1, -1):
+            h_own = mix(h_own, other[j])
         h, p, flags = h_own, 0.0, np.uint8(EXTENDS_LEFT)
         matched, next_reach = 0, 0
         while matched < reach and flags & EXTENDS_LEFT:
             h = mix(h, row[order - 1 + matched])
-            slot = find(lm.keys, h)
+            slot = find(lm.entries["key"], h)
             if slot < 0:
                 break
             matched += 1
-            p, flags = np.float64(lm.probs[slot]), lm.flags[slot]
+            p, flags = np.float64(lm.entries[slot].prob), lm.flags[slot]
             if flags & EXTENDS_RIGHT:
                 next_reach = matched
         if matched > 0:
-            correction += p - (lm.word_probs[other[0]] if i == 0 else lm.probs[find(lm.keys, h_own)])
+            correction += p - (lm.word_probs[other[0]] if i == 0 else lm.entries[find(lm.entries["key"], h_own)].prob)
         if i == 0:
-            correction += _right_backoffs(lm, row, matched + 1)
+            correction += _right_backoffs(lm.word_backoffs, lm.entries, row, matched + 1)
         else:
-            correction += _joined_backoffs(lm, row, h_context, matched + 1, reach)
+            correction += _joined_backoffs(lm.entries, row, h_context, matched + 1, reach)
         if not full:
             if matched == before and flags & EXTENDS_LEFT:
                 row[n_left] = other[i]
@@ -179,9 +173,9 @@ def add_state(lm: Tables, row: Ids, other: Ids) -> float:
         reach, h_context = next_reach, h_own
     if other_full:
         if n_other == 0:
-            correction += _right_backoffs(lm, row, 1)
+            correction += _right_backoffs(lm.word_backoffs, lm.entries, row, 1)
         elif reach > 0:
-            correction += _joined_backoffs(lm, row, h_context, 1, reach)
+            correction += _joined_backoffs(lm.entries, row, h_context, 1, reach)
         full, reach = 1, 0
     row[2 * order - 2] = 2 * n_left + full
     n_recent = other[2 * order - 1]
