@@ -34,7 +34,6 @@ _LINKS = {
     "da": ("s", "e", "er"),
     "sv": ("s", "e", "es"),
 }
-LANGUAGES = tuple(_LINKS)
 _LOST = {
     "de": (("", "e"), ("s", "e")),
     "nl": (("", "e"),),
@@ -67,6 +66,7 @@ _AFFIXES = {
         het heten heter skap skapen ning ningen ningar else elsen elser isk iska lig liga lighet bar bara barhet
         lös lösa löshet sam samma ande aren arna erna ering eringen isme ism tion tioner itet""",
 }
+LANGUAGES = tuple(_LINKS)  # those whose compounds can be split well
 MOST_PARTS = 6
 
 

@@ -19,17 +19,17 @@ from functools import lru_cache
 
 import regex  # type: ignore[import-untyped]
 
-_LETTER = r"[\p{L}\p{M}\p{N}]"
+_L = r"\p{L}\p{M}\p{N}"  # letters, their marks, and numbers: what words are made of
+_LETTER = f"[{_L}]"
 _JOINERS = r"[-_/.:]"
-_NO_SPACES_BETWEEN_WORDS = r"\p{Han}\p{Hiragana}\p{Katakana}"
-_URL = rf"""(?i:(?:https?|s?ftp|ssh|git|svn|file|irc)://|www\.)(?={_LETTER})(?![{_NO_SPACES_BETWEEN_WORDS}])
-            [^\s<>"'{_NO_SPACES_BETWEEN_WORDS}]*(?<=[\p{{L}}\p{{M}}\p{{N}}/])"""
-_MAILBOX = r"[\p{L}\p{M}\p{N}.+_-]"
-_EMAIL = rf"(?<!{_MAILBOX}){_LETTER}{_MAILBOX}*+@[\p{{L}}\p{{M}}\p{{N}}-]++(?:\.[\p{{L}}\p{{M}}\p{{N}}-]++)++"
-_LANGUAGE_NAME = rf"(?<!{_LETTER})(?i:[cf])\#(?!{_LETTER})|{_LETTER}++\+\+(?![\p{{L}}\p{{M}}\p{{N}}+])"
-_ACRONYM = rf"(?<![\p{{L}}\p{{M}}\p{{N}}.])(?:\p{{L}}\p{{M}}*\.){{2,}}+(?![\p{{L}}\p{{M}}\p{{N}}.])"
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}"  # scripts that run on after an address without a space
+_URL = rf"""(?i:(?:https?|s?ftp|ssh|git|svn|file|irc)://|www\.)(?={_LETTER})(?![{_UNSPACED}])
+            [^\s<>"'{_UNSPACED}]*(?<=[{_L}/])"""
+_EMAIL = rf"(?<![{_L}.+_-]){_LETTER}[{_L}.+_-]*+@[{_L}-]++(?:\.[{_L}-]++)++"
+_LANGUAGE_NAME = rf"(?<!{_LETTER})(?i:[cf])\#(?!{_LETTER})|{_LETTER}++\+\+(?![{_L}+])"  # C#, C++
+_ACRONYM = rf"(?<![{_L}.])(?:\p{{L}}\p{{M}}*\.){{2,}}+(?![{_L}.])"
 _NUMBER = r"\p{Nd}++(?:[.,]\p{Nd}++)++"
-_PUNCTUATION = r"([.!?*=~+\#_-])\2*+|[^\p{L}\p{M}\p{N}]"
+_PUNCTUATION = rf"([.!?*=~+\#_-])\2*+|[^{_L}]"
 
 # What an apostrophe does: these endings are words of their own ("user's" → user 's) …
 _ENDINGS = {"en": "s|re|ve|ll|d|m|t", "de": "s|n|ne|nen|m"}
