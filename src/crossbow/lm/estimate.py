@@ -39,8 +39,9 @@ class Smoothing:
     def __post_init__(self) -> None:
         check_order(self.order)
         cuts = list(self.prune)
-        if len(cuts) > self.order or any(cut != 0 for cut in cuts[:1]) or cuts != sorted(cuts):
-            raise CrossbowError(f"prune={self.prune}: at most {self.order} cut-offs that never fall, 0 for single words")
+        if len(cuts) > self.order or any(cuts[:1]) or cuts != sorted(cuts):
+            raise CrossbowError(f"prune={self.prune}: expected 0 for words, then cut-offs that never fall, "
+                                f"at most {self.order} in all")  # fmt: skip
 
     @property
     def cuts(self) -> Ids:
@@ -49,11 +50,14 @@ class Smoothing:
         return np.array([given[min(k, len(given) - 1)] for k in range(self.order)], np.int32)
 
 
+DEFAULT = Smoothing()
+
+
 @kernel
 def _occurrences(counted: Any, raw: Any) -> None:
     """How often each n-gram occurs. Longer ones come after shorter ones, so going backwards adds them up."""
     for t in range(raw.shape[0] - 1, -1, -1):
-        if raw[t] == 0:  # nothing stands before it: of the highest order or starting with <s>, its count is the true one
+        if raw[t] == 0:  # of the highest order or starting with <s>: what was counted are occurrences
             raw[t] = counted.counts[t]
         if counted.orders[t] > 1:
             raw[counted.shorter[t]] += raw[t]
@@ -137,9 +141,11 @@ def _export(counted: Counted, kept: Mask, p: Doubles, gamma: Doubles) -> NGrams:
     return NGrams(tuple(words), tuple(probs), tuple(backoffs), counted.vocab_size)
 
 
-def estimate(corpus: Corpus, vocab_size: int, smoothing: Smoothing = Smoothing()) -> NGrams:
-    """A language model of sentences (without <s> and </s>). Ids outside the vocabulary count as <unk>, which then is
-    a word like others; so do <s> and </s> inside a sentence."""
+def estimate(corpus: Corpus, vocab_size: int, smoothing: Smoothing = DEFAULT) -> NGrams:
+    """A language model of sentences, given without <s> and </s>.
+
+    Ids outside the vocabulary, and <s> and </s> inside a sentence, count as <unk>, which then is a word like others.
+    """
     counted = count_ngrams(corpus, vocab_size, smoothing.order)
     tally = np.zeros((smoothing.order + 1, 5), np.int64)
     _tally(counted, tally)

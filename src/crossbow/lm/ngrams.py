@@ -1,4 +1,4 @@
-"""The exchange form of a language model: n-grams by order with log10 probabilities and backoffs, and how they are hashed.
+"""The exchange form of a language model, n-grams by order with log10 probabilities and backoffs; and their hashes.
 
 The estimator and the ARPA reader produce `NGrams`; the ARPA writer and the hash model consume them. The set is closed:
 the first n-1 and the last n-1 words of every n-gram are n-grams too. The shortest are words the model knows; any other

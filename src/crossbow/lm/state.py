@@ -9,14 +9,18 @@ However a sentence is bracketed, what is returned adds up to its log10 probabili
 that does not start with <s> is scored with the words it has; `add_state` makes up for it when more is known.
 
 A state holds what the future can depend on and no more, in one canonical form: hypotheses may be recombined if and only
-if their rows are equal. With N the order, a row holds
-    [0, N-1)       left words: the first words, as long as the n-gram they form (from the very first) extends to the left
-    [N-1, 2N-2)    right words: the latest words, most recent first, as long as the n-gram they form extends to the right
-    2N-2           2 * (number of left words) + full, where full says that no word after them can gain by words before.
-                   The first word beyond may still be charged backoffs; for that its identity is not needed.
+if their rows are equal. With N the order, a row holds, and -1 where unused,
+    [0, N-1)       left words: the first ones, as long as the n-gram they form (from the very first) extends to the left
+    [N-1, 2N-2)    right words: the latest ones, most recent first, as many as form an n-gram that extends to the right
+    2N-2           2 * (number of left words) + full; if full, later words cannot match anything before the hypothesis.
+                   The first of them may still be charged backoffs; for that its identity is not needed.
     2N-1           number of right words
-and -1 where unused. Why the states are enough: `lm` is closed (see lm/ngrams.py), so if an n-gram does not extend to the
-left, no longer one ends with it, and the probability of its last word is settled.
+
+Why this is enough: the model is closed (see lm/ngrams.py), so when an n-gram does not extend to the left, no longer one
+ends with it, and what its last word matches is settled; nor is a longer one a context of the word that follows.
+
+Arrays passed to a helper are reference-counted even when it is inlined, which costs as much as a cache miss. So the
+helpers here take few arrays, and `add_word` does in place what could be a function.
 """
 
 from __future__ import annotations
@@ -48,7 +52,7 @@ def clear_state(row: Ids, order: int) -> None:
 
 @helper
 def begin_sentence(row: Ids, order: int) -> None:
-    """Make it the hypothesis that consists of <s>."""
+    """Make it the hypothesis that consists of <s>, which is kept as right word whatever the model says."""
     clear_state(row, order)
     row[2 * order - 2] = 1
     if order > 1:
