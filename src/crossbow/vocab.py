@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -58,10 +59,8 @@ class Corpus(NamedTuple):
     @classmethod
     def encode(cls, sentences: Iterable[list[str]], vocab: Vocab) -> Corpus:
         """Tokenised sentences as ids; new words join the vocabulary."""
-        lengths, words = [], []
+        words, ends = array("i"), array("q", [0])  # four bytes a word: the text may have many millions of them
         for sentence in sentences:
             words.extend(map(vocab.add, sentence))
-            lengths.append(len(sentence))
-        starts = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=starts[1:])
-        return cls(np.array(words, np.int32), starts)
+            ends.append(len(words))
+        return cls(np.array(words, np.int32), np.array(ends, np.int64))

@@ -1,7 +1,7 @@
 """The aligned training text in the form that rule extraction reads: a suffix array, links by word, lexical counts.
 
     bitext = build_bitext(source, target, links, source_words, target_words, groups)
-    save_bitext(folder, bitext, meta); bitext, meta = load_bitext(folder)
+    store.save(folder, "bitext", bitext, meta); bitext, meta = store.load(folder, "bitext", Bitext)
 
 Every source sentence is followed by BREAK, so that no phrase ever spans two sentences.
 """

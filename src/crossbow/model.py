@@ -1,0 +1,92 @@
+"""A trained translation model: everything from query text to its translation forest, opened from a folder.
+
+    model = Model.load("model.de-en")
+    forest = model.forest("Das Haus am See.")
+    " ".join(model.best(forest))
+
+The folder holds the vocabularies and settings, and below it `bitext` (the training text, from which rules are drawn on
+demand), `lm` (the language model) and `compounds` (how the source language's compounds are split, if they are).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow import store
+from crossbow.decode.decoder import DecodeConfig, Decoder
+from crossbow.decode.kbest import kbest
+from crossbow.forest.hypergraph import Forest
+from crossbow.grammar.bitext import Bitext
+from crossbow.grammar.extract import RuleConfig
+from crossbow.lm.model import LanguageModel
+from crossbow.text.analyzer import Analyzer
+from crossbow.text.compounds import Splitter
+from crossbow.text.sentences import split_sentences
+from crossbow.vocab import Vocab
+
+KIND = "model"
+
+
+class Vocabularies(NamedTuple):
+    """The words of both languages in order of their ids, packed; and the names of the groups of training sentences."""
+
+    source: npt.NDArray[np.uint8]
+    target: npt.NDArray[np.uint8]
+    groups: npt.NDArray[np.uint8]
+
+
+class Model:
+    """A trained model. Safe to share between threads."""
+
+    def __init__(self, decoder: Decoder, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any]):
+        self.decoder, self.source, self.target, self.groups, self.meta = decoder, source, target, groups, meta
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Model:
+        """Open a model that `crossbow train` wrote. Arrays are mapped, so this takes little time and memory."""
+        path = Path(folder)
+        words, meta = store.load(path, KIND, Vocabularies)
+        splitter = Splitter.load(path / "compounds") if (path / "compounds").exists() else None
+        bitext, _ = store.load(path / "bitext", "bitext", Bitext)
+        decoder = Decoder(
+            bitext, Vocab(store.unpack_strings(words.source)), Vocab(store.unpack_strings(words.target)),
+            LanguageModel.load(path / "lm"), meta["weights"], decode_config(meta["decode"]),
+        )
+        return cls(decoder, Analyzer.from_json(meta["source"], splitter), Analyzer.from_json(meta["target"]),
+                   store.unpack_strings(words.groups), meta)
+
+    @property
+    def signature(self) -> str:
+        """What this model was made from and with, in one word."""
+        return str(self.meta["signature"])
+
+    def with_settings(self, **changes: Any) -> Model:
+        """The same model with other settings of decoding, such as pop_limit=30 or language_model=False."""
+        old = self.decoder
+        decoder = Decoder(old.bitext, old.source, old.target, old.lm, old.weights, replace(old.config, **changes))
+        return Model(decoder, self.source, self.target, self.groups, self.meta)
+
+    def sentences(self, text: str) -> list[str]:
+        """The sentences of a query."""
+        return split_sentences(text, self.source.settings.lang)
+
+    def forest(self, text: str, name: str = "", exclude: int = -1) -> Forest:
+        """The translation forest of a text, taken as one sentence."""
+        return self.decoder.decode(self.source.tokens(text), name, exclude)
+
+    @staticmethod
+    def best(forest: Forest) -> list[str]:
+        """The words of the best translation in a forest."""
+        first = kbest(forest, 1)
+        return [forest.words[w] for w in first.words]
+
+
+def decode_config(settings: dict[str, Any]) -> DecodeConfig:
+    """The settings of decoding as a model's header records them."""
+    return DecodeConfig(**{**settings, "rules": RuleConfig(**settings["rules"])})

@@ -1,0 +1,71 @@
+"""Long work in stages that are not done twice: each is named by a digest of what goes into it.
+
+    stages = Stages(folder, report)
+    text = stages.run("text", {"files": digests, "settings": …}, make_text)     # make_text(folder) writes a store folder
+    links = stages.run("align", {"text": text.name, "config": …}, make_links)
+
+An interrupted run leaves the finished stages behind; the next run with the same input and settings takes them up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from crossbow import store
+from crossbow.errors import InputError
+
+Report = Callable[[str, int, int], None]  # (what, done, of how many; 0 if that is not known)
+
+
+class Stages:
+    """A folder of finished stages."""
+
+    def __init__(self, folder: Path, report: Report | None = None):
+        self.folder = folder
+        self.report: Report = report or (lambda what, done, total: None)
+        self.seconds: dict[str, float] = {}
+
+    def run(self, name: str, key: object, make: Callable[[Path], None]) -> Path:
+        """The folder of a stage, made by `make` unless an earlier run finished it."""
+        place = self.folder / f"{name}-{store.digest(key)}"
+        start = time.perf_counter()
+        if not (place / store.HEADER).exists():
+            self.report(name, 0, 0)
+            with store.replacing(place) as fresh:
+                make(fresh)
+        self.report(name, 1, 1)
+        self.seconds[name] = round(time.perf_counter() - start, 2)
+        return place
+
+    def remove(self) -> None:
+        """Forget all stages, once what they were for is safe."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def file_digest(path: str | os.PathLike[str]) -> str:
+    """A short name for a file's content."""
+    sha = hashlib.sha256()
+    try:
+        with open(path, "rb") as handle:
+            while block := handle.read(1 << 20):
+                sha.update(block)
+    except OSError as error:
+        raise InputError(path, None, f"cannot be read ({error.strerror})", "is this the right path?") from None
+    return sha.hexdigest()[:16]
+
+
+def adopt(stage: Path, place: Path) -> None:
+    """Copy a finished stage into a result; hard links where the file system has them, for it may be large."""
+
+    def link(source: str, target: str) -> None:
+        try:
+            os.link(source, target)
+        except OSError:
+            shutil.copy2(source, target)
+
+    shutil.copytree(stage, place, copy_function=link)
