@@ -77,7 +77,7 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
 
     progress("writing")
     counts = {"documents": len(english), "translated": len(translated), "train": len(train), "tune": len(tune),
-              "train.words": sum(len(row.source.split()) for row in train), "copies_dropped": len(outside) - len(clean),
+              "train.words.en": sum(len(row.target.split()) for row in train), "copies_dropped": len(outside) - len(clean),
               **{f"queries.{split}": len(splits[split]) for split in SPLITS}}
     settings = {"seed": seed, "hub": HUB, "broad": BROAD, "family": FAMILY,
                 "evaluation": "full size" if len(splits["test"]) == EVALUATION else f"one in {SHARE} of few queries"}
@@ -107,14 +107,14 @@ def _split(queries: Sequence[Candidate]) -> dict[str, list[Candidate]]:
 
 def _copies(held: Iterable[str], english: Mapping[str, Description], translated: Mapping[str, Description],
             language: str) -> tuple[Copies, Copies]:
-    """Every sentence and unit of the held-out descriptions, by language."""
+    """The held-out descriptions by language: each as a whole, unit by unit, and sentence by sentence."""
     both = Copies(), Copies()
     for name in held:
         for copies, descriptions, code in zip(both, (translated, english), (language, "en")):
             description = descriptions.get(name)
-            for unit in [description.synopsis, *description.units] if description else []:
-                for sentence in {unit, *split_sentences(unit, code)}:
-                    copies.add(sentence)
+            for passage in [description.text, description.synopsis, *description.units] if description else []:
+                for text in (passage, *split_sentences(passage, code)):
+                    copies.add(text)
     return both
 
 

@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 BULLET = re.compile(r"\s*(?:[*+•·–—-]|o(?=\s)|\(?\d{1,2}[.)])\s+(?=\S)")
+CJK = "\u3040-\u30ff\u3400-\u9fff"  # kana and Chinese characters, written without spaces
 CLOSED = tuple(".!?:;,。！？：；、…")
 ENGLISH = frozenset({"the", "of", "and", "is", "this", "with", "which", "are", "that", "from", "your", "you", "or"})
 
@@ -58,20 +59,23 @@ def parse(raw: str) -> Description:
 
 
 def tidy(text: str) -> str:
-    """One line, single spaces, no rulers."""
-    text = re.sub(r"([-=_~*#+.])\1{3,}", " ", text)
-    return " ".join(text.split())
+    """One line, single spaces, no rulers, and no space where a line of a script without spaces was broken."""
+    text = " ".join(re.sub(r"([-=_~*#+.])\1{3,}", " ", text).split())
+    return re.sub(rf"(?<=[{CJK}、。]) (?=[{CJK}])", "", text)
 
 
 def flow(units: list[str]) -> str:
     """Join units into running text, closing with a full stop those that lack a closing mark."""
-    return " ".join(unit if unit.endswith(CLOSED) else f"{unit}." for unit in units)
+    return " ".join(unit if unit.endswith(CLOSED) else unit + _full_stop(unit) for unit in units)
+
+
+def _full_stop(unit: str) -> str:
+    return "。" if re.search(f"[{CJK}]$", unit) else "."
 
 
 def words(text: str) -> list[str]:
     """What texts are compared by: case-folded words without digits or punctuation; each CJK character is a word."""
-    return re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+",
-                      text.casefold())
+    return re.findall(rf"[{CJK}]|[^\W\d_{CJK}]+", text.casefold())
 
 
 def untranslated(ours: str, english: str) -> bool:

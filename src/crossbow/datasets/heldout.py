@@ -68,5 +68,5 @@ def check_no_leak(collection: Collection) -> int:
         for number, pair in enumerate(part, 1):
             for (language, copies), side in zip(sides.items(), pair):
                 if copies.cover_any(split_sentences(side, language)):
-                    raise InputError(part.source, number, f"held-out text is in the training text: {side!r}")
+                    raise InputError(part.source, number, f"held-out {language} text is trained on: {side!r}")
     return count
