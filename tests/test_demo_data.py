@@ -86,7 +86,7 @@ SENSES = {
 # Compounds that occur in queries alone, with parts that training knows.
 COMPOUNDS = """
     Schloss-führung Park-bänke Fahrrad-schloss Zug-verspätung Schach-partie Gericht-s-urteil Linsen-gericht
-    Kiefern-holz Strauß-en-federn Birnen-kuchen Hunde-steuer Wasser-hahn Konzert-flügel Buch-messe Lungen-krebs
+    Kiefern-holz Strauß-en-ei Birnen-kuchen Hunde-steuer Wasser-hahn Konzert-flügel Buch-messe Lungen-krebs
     Geld-scheine Jazz-platten Bank-konto Garten-bank Tür-schloss Marathon-läufer Hotel-leitung Kiefer-operation
     Rosen-strauß Licht-schalter Rosen-blätter Zimmer-decke Schuh-absatz Stahl-feder Kartoffel-auflauf Aktien-kurs
     Blumen-erde Brücke-n-bogen Dorf-kapelle Fischer-netz Vogel-futter Mantel-futter Strom-ausfall"""
