@@ -64,7 +64,10 @@ def shapes_of(given: Corpus, made: Corpus, used: Any) -> Any:
 
 
 def fit_tension(tension: float, shapes: Any, observed: float, steps: int) -> float:
-    """Gradient steps that bring the expected distance nearer to the observed mean distance of the links."""
+    """Gradient steps that bring the expected distance nearer to the observed mean distance of the links.
+
+    Both are means over words that have an origin: the others say nothing about the diagonal.
+    """
     for _ in range(steps):
         tension += RATE * (expected_distance(tension, shapes) - observed)
         tension = min(max(tension, LEAST_TENSION), MOST_TENSION)

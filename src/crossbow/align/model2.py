@@ -35,7 +35,7 @@ class Table(NamedTuple):
     """t(f|e) = cells[k, 0] * given[e, 0] for the cell k of (e, f), t(f|none) = none[f, 0] * none_given[0, 0].
 
     Column 1 holds the expected counts of the same. A cell's two numbers share a cache line, for passes are bound by
-    memory; what is summed over many cells is float64.
+    memory; what is summed over many cells is float64. (Cells of float64 change 0.02 % of the links of 20M words.)
     """
 
     cells: npt.NDArray[np.float32]
