@@ -9,7 +9,8 @@ Words are lowercased and split at white space. Prints a Markdown table. What to 
   That this is right shows in the check: the links of its Aligner lie between the intersection and the union of those
   rebuilt with tension 4. With the tension held at 4 on both sides nothing has to be rebuilt; what then differs is
   the order in which links are grown.
-- Learned tensions differ, because the peer's gradient takes Z with the two lengths swapped.
+- Learned tensions differ, for the peer's gradient is not ours: it takes Z with the two lengths swapped, counts the
+  places of made words from 0 in the observed distance, and divides that by all words, also those without an origin.
 - The peer's time includes writing its tables.
 """
 
