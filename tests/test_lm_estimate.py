@@ -11,7 +11,7 @@ from crossbow.errors import CrossbowError
 from crossbow.lm.estimate import FALLBACK_DISCOUNTS, Smoothing, discounts_of, estimate
 from crossbow.lm.words import BEGIN, END, UNK, new_vocab
 from crossbow.vocab import Corpus
-from reference_lm import corpus_of, discounts, kneser_ney, log_prob, random_text
+from reference_lm import adjusted_counts, corpus_of, discounts, kneser_ney, log_prob, random_text
 
 SENTENCES = st.lists(st.lists(st.integers(-1, 9), max_size=7), min_size=1, max_size=12)
 
@@ -91,8 +91,6 @@ def test_discounts_fall_back_when_undefined_or_out_of_range():
 
 
 def test_the_larger_texts_do_use_proper_discounts():
-    from reference_lm import adjusted_counts
-
     marked = [[BEGIN, *s, END] for s in random_text(4, 600, 120, 12)]
     assert discounts(adjusted_counts(marked, 4)[2]) != [0.0, *FALLBACK_DISCOUNTS]
 
@@ -117,6 +115,8 @@ def test_a_part_of_a_corpus_is_a_corpus():
 def test_bad_requests_are_explained():
     with pytest.raises(CrossbowError, match="no sentences"):
         estimate(corpus_of([]), 3)
+    with pytest.raises(CrossbowError, match="new_vocab"):
+        estimate(corpus_of([[1]]), 2)
     with pytest.raises(CrossbowError, match="order from 1 to 6, not 7"):
         Smoothing(7)
     for prune in [(1,), (0, 2, 1), (0, 0, 0)]:

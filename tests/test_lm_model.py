@@ -76,3 +76,9 @@ def test_word_flags_say_what_the_text_says(model):
         assert bool(flags[word] & KNOWN) == (word < 3 or any(word in sentence for sentence in TEXT))
         assert bool(flags[word] & EXTENDS_LEFT) == any(word in sentence[1:] for sentence in marked)
         assert bool(flags[word] & EXTENDS_RIGHT) == any(word in sentence[:-1] for sentence in marked)
+
+
+def test_knows_the_words_of_its_text():
+    model = LanguageModel.from_ngrams(estimate(corpus_of([[3, 5], [-1]]), 7, Smoothing(2)))
+    ids = np.array([-1, 0, 1, 2, 3, 4, 5, 6, 7], np.int32)
+    assert model.knows(ids).tolist() == [False, False, False, True, True, False, True, False, False]

@@ -56,26 +56,23 @@ def _mark_sentences(words: Any, starts: Any, vocab_size: int, text: Any) -> None
 
 
 @kernel
-def _count(
-    text: Any, order: int, keys: Any, types: Any, progress: Any, here: Any,
-    counts: Any, orders: Any, ends: Any, shorter: Any, context: Any,
-) -> None:  # fmt: skip
+def _count(counted: Any, keys: Any, types: Any, progress: Any, here: Any) -> None:
     """Count to the end of the text, or until the hash table (keys -> types) is half full and must grow.
 
     progress: position, number of types, start of the sentence, and `known`, where here[k] is the type of the k-gram
     that ends one position before, for k >= known.
     """
-    hashes = np.empty(order + 1, np.uint64)
-    slots = np.empty(order + 1, np.int64)
+    text, counts, shorter = counted.text, counted.counts, counted.shorter
+    hashes = np.empty(counted.order + 1, np.uint64)
+    slots = np.empty(counted.order + 1, np.int64)
     at, size, sentence, known = progress[0], progress[1], progress[2], progress[3]
-    first = counts.shape[0] - (order - 1) * text.shape[0]
-    while at < text.shape[0] and 2 * (size - first + order) <= keys.shape[0]:
+    while at < text.shape[0] and 2 * (size - counted.vocab_size + counted.order) <= keys.shape[0]:
         word = text[at]
         if word == BEGIN:
             sentence, known, here[1] = at, 1, word
             at += 1
             continue
-        longest = min(order, at - sentence + 1)
+        longest = min(counted.order, at - sentence + 1)
         hashes[1] = hash_word(word)
         for k in range(2, longest + 1):
             hashes[k] = mix(hashes[k - 1], text[at - k + 1])
@@ -92,8 +89,8 @@ def _count(
         left, here[k] = here[k], seen
         for j in range(k + 1, longest + 1):
             types[slots[j]] = size
-            counts[size], orders[size], ends[size] = 1, j, at
-            shorter[size], context[size] = here[j - 1], left
+            counts[size], counted.orders[size], counted.ends[size] = 1, j, at
+            shorter[size], counted.context[size] = here[j - 1], left
             left, here[j] = here[j], size
             size += 1
         known = k
@@ -114,26 +111,34 @@ def count_ngrams(corpus: Corpus, vocab_size: int, order: int) -> Counted:
     sentences = len(corpus.starts) - 1
     if sentences < 1:
         raise CrossbowError("no sentences to estimate a language model from; is the text empty?")
+    if vocab_size <= END:
+        raise CrossbowError(f"a vocabulary of {vocab_size} words; create it with crossbow.lm.words.new_vocab()")
     length = int(corpus.starts[-1] - corpus.starts[0]) + 2 * sentences
     limit = vocab_size + (order - 1) * length
     if limit >= 2**31:
         raise CrossbowError(f"{length} words are too many for one language model of order {order}; use a sample")
-    text = np.empty(length, np.int32)
-    _mark_sentences(corpus.words, corpus.starts, vocab_size, text)
-
     # Sized for the worst case: memory is only taken for what is touched.
-    counts, orders = np.zeros(limit, np.int32), np.ones(limit, np.uint8)
-    ends, shorter, context = (np.empty(limit, np.int32) for _ in range(3))
+    counted = Counted(
+        text=np.empty(length, np.int32),
+        vocab_size=vocab_size,
+        order=order,
+        counts=np.zeros(limit, np.int32),
+        orders=np.empty(limit, np.uint8),
+        ends=np.empty(limit, np.int32),
+        shorter=np.empty(limit, np.int32),
+        context=np.empty(limit, np.int32),
+    )
+    _mark_sentences(corpus.words, corpus.starts, vocab_size, counted.text)
+    counted.orders[:vocab_size] = 1
     keys = new_table(length)
     types = np.zeros(len(keys), np.int32)
     progress, here = np.array([0, vocab_size, 0, 1], np.int64), np.zeros(order + 1, np.int32)
-    while True:
-        _count(text, order, keys, types, progress, here, counts, orders, ends, shorter, context)
-        if progress[0] == length:
-            break
+    _count(counted, keys, types, progress, here)
+    while progress[0] < length:
         larger_keys = new_table(len(keys))
         larger_types = np.zeros(len(larger_keys), np.int32)
         _rehash(keys, types, larger_keys, larger_types)
         keys, types = larger_keys, larger_types
-    size = int(progress[1])
-    return Counted(text, vocab_size, order, counts[:size], orders[:size], ends[:size], shorter[:size], context[:size])
+        _count(counted, keys, types, progress, here)
+    used = slice(0, int(progress[1]))
+    return counted._replace(**{name: getattr(counted, name)[used] for name in Counted._fields[3:]})

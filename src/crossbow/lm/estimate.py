@@ -1,4 +1,4 @@
-"""Interpolated modified Kneser–Ney language models from text, with the same numbers as KenLM's lmplz.
+"""Interpolated modified Kneser–Ney language models from text, by the formulas of KenLM's lmplz.
 
     ngrams = estimate(corpus, len(vocab), Smoothing(order=4))
 

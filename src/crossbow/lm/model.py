@@ -13,12 +13,14 @@ import os
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from crossbow import store
 from crossbow.errors import CrossbowError, InputError
 from crossbow.lm.ngrams import MAX_ORDER, NGrams
 from crossbow.lm.state import score_corpus, score_sequence
-from crossbow.lm.tables import ENTRY, Tables, build
+from crossbow.lm.tables import ENTRY, KNOWN, Tables, build
+from crossbow.lm.words import BEGIN, UNK
 from crossbow.vocab import Corpus, Ids
 
 KIND = "lm"
@@ -44,6 +46,11 @@ class LanguageModel:
     @property
     def vocab_size(self) -> int:
         return len(self.tables.word_probs)
+
+    def knows(self, ids: Ids) -> npt.NDArray[np.bool_]:
+        """Which of the words the model has seen; the others are scored as <unk>."""
+        inside = (ids > BEGIN) & (ids < self.vocab_size)
+        return inside & (self.tables.word_flags[np.where(inside, ids, UNK)] & KNOWN != 0)
 
     def score(self, ids: Ids) -> float:
         """The log10 probability of a sentence, given without <s> and </s>."""
