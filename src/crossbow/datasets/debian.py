@@ -77,7 +77,8 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
 
     progress("writing")
     counts = {"documents": len(english), "translated": len(translated), "train": len(train), "tune": len(tune),
-              "train.words.en": sum(len(row.target.split()) for row in train), "copies_dropped": len(outside) - len(clean),
+              "train.words.en": sum(len(row.target.split()) for row in train),
+              "copies_dropped": len(outside) - len(clean),
               **{f"queries.{split}": len(splits[split]) for split in SPLITS}}
     settings = {"seed": seed, "hub": HUB, "broad": BROAD, "family": FAMILY,
                 "evaluation": "full size" if len(splits["test"]) == EVALUATION else f"one in {SHARE} of few queries"}
