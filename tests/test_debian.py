@@ -201,7 +201,7 @@ def test_descriptions_lose_their_markup() -> None:
     assert found.synopsis == "a tool"
     assert found.paragraphs == (("First line goes on.",), ("Features:", "one and more", "two", "Not an item."))
     assert found.text == "a tool. First line goes on. Features: one and more. two. Not an item."
-    assert parse("画像 viewer 用\n 必要な\n ファイルと GTK です。").text == "画像 viewer 用。 必要なファイルと GTK です。"
+    assert parse("画像 viewer 用\n 必要な\n ファイルと GTK。").text == "画像 viewer 用。 必要なファイルと GTK。"
 
 
 def test_untranslated_text_is_seen() -> None:
