@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossbow import store
+from crossbow.align import pharaoh
 from crossbow.align.config import AlignConfig
 from crossbow.align.driver import align
 from crossbow.align.symmetrise import Links
@@ -87,6 +88,7 @@ class Trainer:
     lm_texts: list[Path]
     groups: Path | None
     tuning: ParallelText | None
+    alignment: Path | None
     threads: int
 
     def text(self) -> Path:
@@ -101,7 +103,7 @@ class Trainer:
         rows = list(self._rows())
         source = Analyzer(self.config.source)
         sentences = [source.tokens(left) for left, _, _ in rows]
-        if self.config.compounds and self.config.source.lang in COMPOUND_LANGUAGES:
+        if self._splits_compounds():
             splitter = Splitter.learn(Counter(word for s in sentences for word in s), self.config.source.lang)
             splitter.save(folder / "compounds")
             source = Analyzer(self.config.source, splitter)
@@ -127,6 +129,10 @@ class Trainer:
                 "source_tokens": len(left.words), "target_tokens": len(right.words), "lm_tokens": len(arrays.lm)}
         store.save(folder, "text", arrays, meta)
 
+    def _splits_compounds(self) -> bool:
+        settings = self.config.source
+        return self.config.compounds and settings.kind == "words" and settings.lang.split("-")[0] in COMPOUND_LANGUAGES
+
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         """Pairs with their group; each pair is its own group where none are given."""
         if self.groups is None:
@@ -146,12 +152,20 @@ class Trainer:
 
         def make(folder: Path) -> None:
             source, target, _ = _corpora(text)
+            if self.alignment:
+                dropped = [store.header(text)["meta"][reason] for reason in ("empty", "too_long")]
+                if any(dropped):
+                    raise CrossbowError(f"{dropped[0]} pairs have an empty side and {dropped[1]} are too long, so the lines "
+                                        f"of {self.alignment} do not match; remove those pairs from text and alignment")
+                store.save(folder, "links", pharaoh.read(self.alignment, source, target), {})
+                return
             links, report = align(source, target, self.config.align, self.threads, self.stages.report)
-            meta = {"links": len(links.source), "bits": [report.forward.cross_entropy[-1],
-                                                         report.backward.cross_entropy[-1]]}
-            store.save(folder, "links", links, meta)
+            bits = [report.forward.cross_entropy[-1], report.backward.cross_entropy[-1]]
+            store.save(folder, "links", links, {"bits_per_word": bits})
 
-        return self.stages.run("align", {"text": text.name, "config": asdict(self.config.align)}, make)
+        key = {"text": text.name, "config": asdict(self.config.align),
+               "alignment": file_digest(self.alignment) if self.alignment else None}
+        return self.stages.run("align", key, make)
 
     def language_model(self, text: Path) -> Path:
         """The language model."""
@@ -210,12 +224,12 @@ class Trainer:
 
 def train(
     pairs: ParallelText, out: Path, config: TrainConfig, *, lm_texts: Iterable[Path] = (), groups: Path | None = None,
-    tuning: ParallelText | None = None, threads: int = 2, report: Report | None = None,
+    tuning: ParallelText | None = None, alignment: Path | None = None, threads: int = 2, report: Report | None = None,
 ) -> dict[str, Any]:
     """Train a model into the folder `out` and return a summary: sizes, seconds per stage, perplexity and BLEU."""
     out = out.absolute()
     stages = Stages(out.parent / f".{out.name}.stages", report)
-    trainer = Trainer(pairs, config, stages, list(lm_texts), groups, tuning, threads)
+    trainer = Trainer(pairs, config, stages, list(lm_texts), groups, tuning, alignment, threads)
     text = trainer.text()
     links = trainer.align(text)
     lm = trainer.language_model(text)

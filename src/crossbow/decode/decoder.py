@@ -22,7 +22,8 @@ from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
 from crossbow.grammar.features import FEATURES
 from crossbow.lm.model import LanguageModel
-from crossbow.lm.words import BEGIN, END, UNK
+from crossbow.lm.tables import KNOWN, Tables
+from crossbow.lm.words import BEGIN, END
 from crossbow.vocab import Vocab
 
 STRUCTURE = ("PassThrough", "Glue", "WordPenalty", "LanguageModel_OOV", "LanguageModel")
@@ -53,6 +54,7 @@ class Decoder:
         self.bitext, self.source, self.target, self.lm = bitext, source, target, lm
         self.weights, self.config = weights, config or DecodeConfig()
         self.names = FEATURES + STRUCTURE
+        self._tables = lm.tables if self.config.language_model else _without_context(lm.tables)
 
     def rules(self, tokens: list[str], exclude: int = -1) -> Rules:
         """The extracted rules for a sentence, without pass-through and glue."""
@@ -79,7 +81,9 @@ class Decoder:
         table, lm_weight = self._score(complete)
         limit = self.config.pop_limit
         inside, edges, scores = fill_chart(
-            self.lm.tables, self.lm.order, lm_weight, chart, table, limit if limit > 0 else UNLIMITED)
+            self._tables, len(self._tables.counts), lm_weight, chart, table, limit if limit > 0 else UNLIMITED)
+        if not self.config.language_model:
+            scores[:, 1] = 0.0
         return assemble(name, tokens, chart, complete, table, edges, scores, len(inside), self.names,
                         self.target.words, extra)
 
@@ -103,7 +107,7 @@ class Decoder:
         target = np.concatenate((rules.target, np.array(sum(targets, []), np.int32))).astype(np.int32)
         target_starts = _extend(rules.target_starts, targets)
         words = np.concatenate(([0], np.cumsum(target > END)))
-        unknown = np.concatenate(([0], np.cumsum((target >= self.lm.vocab_size) | (target == UNK))))
+        unknown = np.concatenate(([0], np.cumsum((target > END) & ~self.lm.knows(target))))
         ends, begins = target_starts[1:], target_starts[:-1]
         features[:, self.names.index("WordPenalty")] = WORD_PENALTY * (words[ends] - words[begins])
         features[:, self.names.index("LanguageModel_OOV")] = unknown[ends] - unknown[begins]
@@ -125,11 +129,16 @@ class Decoder:
         lm_weight = float(vector[-1]) if self.config.language_model else 0.0
         score = rules.features[:, :-1].astype(np.float64) @ vector[:-1]
         estimate = np.zeros(len(score))
-        estimate_rules(self.lm.tables, self.lm.order, rules.target_starts, rules.target, estimate)
+        estimate_rules(self._tables, len(self._tables.counts), rules.target_starts, rules.target, estimate)
         estimate = score + lm_weight * estimate
         pattern = np.repeat(np.arange(len(rules.first) - 1), np.diff(rules.first))
         ranked = np.lexsort((-estimate, pattern)).astype(np.int32)
         return RuleTable(rules.first, ranked, estimate, score, rules.target_starts, rules.target), lm_weight
+
+
+def _without_context(tables: Tables) -> Tables:
+    """A language model in which no word depends on another, so that all hypotheses of a span share one state."""
+    return tables._replace(counts=tables.counts[:1], word_flags=tables.word_flags & np.uint8(KNOWN))
 
 
 def _with_source(rules: Rules, ids: Ints) -> Rules:

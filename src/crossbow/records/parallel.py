@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
 from crossbow.errors import InputError
@@ -31,6 +31,18 @@ class ParallelText:
                 skipped += 1
         if not found:
             raise InputError(self.source, None, "no sentence pairs in it", "expected one sentence a line on both sides")
+        self.skipped = skipped
+
+    def with_column(self, column: Iterable[str], path: PathLike) -> Iterator[tuple[str, str, str]]:
+        """Pairs with the line of another file that belongs to each; pairs with an empty side are passed over."""
+        rows, skipped = list(zip_longest(self._rows(), column)), 0
+        for number, (pair, value) in enumerate(rows, 1):
+            if pair is None or value is None:
+                raise InputError(path, number, f"expected as many lines as {self.source}", "give a line for each pair")
+            if all(pair):
+                yield *pair, value
+            else:
+                skipped += 1
         self.skipped = skipped
 
     def _rows(self) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,242 @@
+"""The command line. Commands mirror the modules; each imports what it needs when it runs, so that --help is instant."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crossbow import __version__
+from crossbow.errors import CrossbowError
+
+if TYPE_CHECKING:
+    from crossbow.pipeline import Report
+
+cli = typer.Typer(
+    name="crossbow", no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    help="Cross-lingual search by bag-of-words forced decoding.",
+)
+data = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Build test collections.")
+cli.add_typer(data, name="data")
+
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
+Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads to use.")]
+
+
+def app() -> None:
+    """Run the command line; problems the user can mend are printed without a traceback."""
+    try:
+        cli(standalone_mode=False)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except typer.Abort:
+        _fail("interrupted; run the same command again to go on where it stopped", 130)
+    except KeyboardInterrupt:
+        _fail("interrupted; run the same command again to go on where it stopped", 130)
+    except CrossbowError as error:
+        _fail(str(error), 2)
+    except BrokenPipeError:
+        sys.exit(0)
+    except OSError as error:
+        _fail(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "), 2)
+    except Exception as error:
+        if hasattr(error, "format_message"):  # bad usage, as typer reports it
+            _fail(error.format_message() + "; see --help", 2)
+        raise
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"crossbow: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        print(f"crossbow {__version__}")
+        raise typer.Exit
+
+
+@cli.callback()
+def main(
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True,
+                                          help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+@contextlib.contextmanager
+def _progress(quiet: bool) -> Iterator[Report | None]:
+    """A bar per stage on standard error, for functions that report (what, done, of how many)."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:28}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as display:
+        bars: dict[str, Any] = {}
+
+        def report(what: str, done: int, total: int) -> None:
+            if what not in bars:
+                bars[what] = display.add_task(what, total=None)
+            display.update(bars[what], completed=done, total=total or None)
+
+        yield report
+
+
+@data.command("debian")
+def data_debian(
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder to write.")],
+    source: Annotated[str, typer.Option("--source", help="Language of the queries.")] = "de",
+    mirror: Annotated[str | None, typer.Option("--mirror", help="Address of an archive, instead of apt.")] = None,
+    lists: Annotated[Path | None, typer.Option("--lists", help="Folder of package lists, instead of apt.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Decides what falls into train, dev and test.")] = 1,
+    quiet: Quiet = False,
+) -> None:
+    """A real test collection out of Debian's package descriptions and their translations.
+
+    Example: crossbow data debian --source de -o debian-de
+    """
+    from crossbow.datasets.debian import build
+
+    def say(message: str) -> None:
+        if not quiet:
+            print(message, file=sys.stderr)
+
+    collection = build(source, out, mirror=mirror, lists=lists, seed=seed, progress=say)
+    for name, count in collection.manifest["counts"].items():
+        print(f"{name:22} {count:>10,}")
+    print(f"{'digest':22} {collection.manifest['digest']:>10}")
+
+
+@cli.command()
+def train(
+    source_text: Annotated[Path, typer.Argument(metavar="SRC", help="Source sentences, one a line.")],
+    target_text: Annotated[Path, typer.Argument(metavar="TGT", help="Their translations, line by line.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")],
+    source: Annotated[str, typer.Option("--source", help="Source language.")] = "de",
+    target: Annotated[str, typer.Option("--target", help="Target language.")] = "en",
+    lm_text: Annotated[list[Path] | None, typer.Option(
+        "--lm-text", help="More text for the language model; of a TSV file the last column.")] = None,
+    tune: Annotated[tuple[Path, Path] | None, typer.Option(
+        "--tune", metavar="SRC TGT", help="Held-out sentence pairs to tune the weights on.")] = None,
+    groups: Annotated[Path | None, typer.Option(
+        "--groups", help="The group (article, package) of each pair, for leave-one-out.")] = None,
+    alignment: Annotated[Path | None, typer.Option(
+        "--alignment", help="Word alignment in Pharaoh format, instead of our own.")] = None,
+    analyzer: Annotated[str, typer.Option(
+        "--analyzer", help="'words', or 'tokens' if the text is tokenised already.")] = "words",
+    compounds: Annotated[bool, typer.Option(help="Split compounds of the source language.")] = True,
+    order: Annotated[int, typer.Option("--order", min=1, max=6, help="Order of the language model.")] = 4,
+    pop_limit: Annotated[int, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")] = 200,
+    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes of tuning.")] = 5,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Train a translation model from parallel text.
+
+    Example: crossbow train train.de train.en -o model --lm-text docs.tsv --tune tune.de tune.en
+    """
+    from crossbow.decode.decoder import DecodeConfig
+    from crossbow.decode.tune import TuneConfig
+    from crossbow.lm.estimate import Smoothing
+    from crossbow.records import ParallelText
+    from crossbow.text.analyzer import Settings
+    from crossbow.train import TrainConfig
+    from crossbow.train import train as run
+
+    config = TrainConfig(
+        Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds, lm=Smoothing(order),
+        decode=DecodeConfig(pop_limit=pop_limit), tune=TuneConfig(passes=passes),
+    )
+    with _progress(quiet) as report:
+        summary = run(
+            ParallelText(source_text, target_text), out, config, lm_texts=lm_text or [], groups=groups,
+            tuning=ParallelText(*tune) if tune else None, alignment=alignment, threads=threads, report=report,
+        )
+    _table(summary)
+
+
+@cli.command()
+def translate(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model folder.")],
+    nbest: Annotated[int, typer.Option("--nbest", min=1, help="Print so many distinct translations of each.")] = 1,
+    forest: Annotated[Path | None, typer.Option("--forest", help="Write the forests to this file, a JSON line each.")]
+    = None,
+    rules: Annotated[Path | None, typer.Option("--rules", help="Write the rules, as cdec grammar files, here.")] = None,
+    pop_limit: Annotated[int | None, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")] = None,
+    no_lm: Annotated[bool, typer.Option("--no-lm", help="Decode without the language model.")] = False,
+    threads: Threads = 2,
+) -> None:
+    """Translate sentences from standard input, one a line.
+
+    Example: echo "Das Schloss am See" | crossbow translate model --nbest 3
+    """
+    from crossbow.model import Model
+    from crossbow.translate import translate_lines
+
+    settings: dict[str, Any] = {"language_model": False} if no_lm else {}
+    if pop_limit is not None:
+        settings["pop_limit"] = pop_limit
+    translate_lines(Model.load(model).with_settings(**settings), sys.stdin.buffer, sys.stdout, nbest, forest, rules,
+                    threads)
+
+
+@cli.command()
+def info(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder of a model or an index.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Everything in the header, as JSON.")] = False,
+) -> None:
+    """Say what a folder is: sizes, languages, settings, signature.
+
+    Example: crossbow info model
+    """
+    from crossbow.store import header
+
+    head = header(path)
+    if as_json:
+        print(json.dumps(head, ensure_ascii=False, indent=1))
+        return
+    meta = head["meta"]
+    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    rows: dict[str, Any] = {"kind": head["kind"], "written by": f"crossbow {head['crossbow']}",
+                            "size on disk": f"{size / 1e6:,.1f} MB"}
+    for side in ("source", "target"):
+        if isinstance(meta.get(side), dict):
+            rows[side] = meta[side]["lang"]
+    rows.update(meta.get("summary", {}))
+    rows.update({key: value for key, value in meta.items() if key in ("decode", "weights", "order", "signature")})
+    _table(rows)
+
+
+@cli.command()
+def demo(
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the model.")] = Path("crossbow-demo"),
+    quiet: Quiet = False,
+) -> None:
+    """Train on the embedded German–English data and translate its queries.
+
+    Example: crossbow demo
+    """
+    from crossbow.demo import run
+
+    with _progress(quiet) as report:
+        run(out, report)
+
+
+def _table(rows: dict[str, Any]) -> None:
+    """Name and value, a line each."""
+    for name, value in rows.items():
+        if isinstance(value, dict):
+            value = "  ".join(f"{k} {v:.3g}" if isinstance(v, float) else f"{k} {v}" for k, v in value.items())
+        elif isinstance(value, list):
+            value = "  ".join(map(str, value))
+        elif isinstance(value, int) and not isinstance(value, bool):
+            value = f"{value:,}"
+        print(f"{name:16} {value}")

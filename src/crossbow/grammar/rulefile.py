@@ -1,0 +1,118 @@
+"""Grammars as text, in the form that cdec reads and writes, a rule a line:
+
+    [X] ||| das [X,1] ||| the [1] ||| EgivenFCoherent=0.3 CountEF=0.9 ||| 0-0
+
+    write_rules("1.grammar", rules, source_words, target_words)
+    rules = read_rules("1.grammar", source_vocab, target_vocab)      # new words join the vocabularies
+
+Plain, .gz or .xz. Features we do not know are refused by name rather than dropped: a model would silently change.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from crossbow.errors import InputError
+from crossbow.grammar.extract import Rules
+from crossbow.grammar.features import FEATURES
+from crossbow.records.lines import PathLike, open_lines, write_lines
+from crossbow.vocab import Vocab
+
+_GAP = re.compile(r"\[(?:X,)?([12])\]")
+_FORM = "expected `[X] ||| source ||| target ||| Name=value … ||| 0-0 …`"
+
+
+class _Line(NamedTuple):
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+    features: list[float]
+    align: list[tuple[int, int]]
+
+
+def write_rules(path: PathLike, rules: Rules, source_words: Sequence[str], target_words: Sequence[str]) -> None:
+    """Write the rules with their features and in-rule alignments."""
+    write_lines(path, _format(rules, source_words, target_words))
+
+
+def _format(rules: Rules, source_words: Sequence[str], target_words: Sequence[str]) -> Iterator[str]:
+    for pattern in range(len(rules.samples)):
+        symbols = rules.source[rules.source_starts[pattern] : rules.source_starts[pattern + 1]]
+        left = " ".join(source_words[s] if s >= 0 else f"[X,{-s}]" for s in symbols)
+        for rule in range(rules.first[pattern], rules.first[pattern + 1]):
+            symbols = rules.target[rules.target_starts[rule] : rules.target_starts[rule + 1]]
+            right = " ".join(target_words[s] if s >= 0 else f"[{-s}]" for s in symbols)
+            values = " ".join(f"{name}={value:.6g}" for name, value in zip(FEATURES, rules.features[rule].tolist()))
+            links = rules.align[rules.align_starts[rule] : rules.align_starts[rule + 1]].tolist()
+            yield f"[X] ||| {left} ||| {right} ||| {values} ||| {' '.join(f'{i}-{j}' for i, j in links)}".rstrip()
+
+
+def read_rules(path: PathLike, source: Vocab, target: Vocab) -> Rules:
+    """Read a grammar; rules with the same source side are grouped, otherwise they keep their order."""
+    patterns: dict[tuple[int, ...], list[_Line]] = {}
+    for number, line in open_lines(path):
+        if line.strip():
+            rule = _parse(path, number, line, source, target)
+            patterns.setdefault(rule.source, []).append(rule)
+    rules = [rule for group in patterns.values() for rule in group]
+    if not rules:
+        raise InputError(path, None, "no rules in it", _FORM)
+    return Rules(
+        _starts([len(p) for p in patterns]), np.array([s for p in patterns for s in p], np.int32),
+        np.array([_samples(group) for group in patterns.values()], np.int32),
+        _starts([len(group) for group in patterns.values()]),
+        _starts([len(rule.target) for rule in rules]), np.array([s for r in rules for s in r.target], np.int32),
+        _starts([len(rule.align) for rule in rules]),
+        np.array([link for rule in rules for link in rule.align], np.uint8).reshape(-1, 2),
+        np.array([round(10 ** rule.features[FEATURES.index("CountEF")] - 1) for rule in rules], np.int32),
+        np.array([rule.features for rule in rules], np.float32),
+    )
+
+
+def _samples(group: list[_Line]) -> int:
+    return round(10 ** group[0].features[FEATURES.index("SampleCountF")] - 1)
+
+
+def _starts(lengths: list[int]) -> np.ndarray:
+    return np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+
+
+def _parse(path: PathLike, number: int, line: str, source: Vocab, target: Vocab) -> _Line:
+    """One rule, checked."""
+    fields = [field.strip() for field in line.split("|||")]
+    if len(fields) not in (4, 5) or fields[0] != "[X]":
+        raise InputError(path, number, f"{len(fields)} fields, the first is {fields[0][:20]!r}", _FORM)
+    left, right = (_symbols(field, vocab) for field, vocab in zip(fields[1:3], (source, target)))
+    gaps = [[s for s in side if s < 0] for side in (left, right)]
+    if gaps[0] != [-1, -2][: len(gaps[0])] or sorted(gaps[1], reverse=True) != gaps[0]:
+        raise InputError(path, number, "the nonterminals of both sides do not match", "number them [X,1] [X,2] in source "
+                         "order and use each once on the target side")
+    if all(s < 0 for s in left) or not right:
+        raise InputError(path, number, "a side without words", "each rule needs a source word and a target side")
+    features = dict.fromkeys(FEATURES, 0.0)
+    for item in fields[3].split():
+        name, _, value = item.partition("=")
+        try:
+            features[name], known = float(value), name in features
+        except ValueError:
+            raise InputError(path, number, f"feature {item!r} is not Name=value", _FORM) from None
+        if not known or not math.isfinite(features[name]):
+            raise InputError(path, number, f"feature {item!r} is unknown or not finite",
+                             f"the features are {', '.join(FEATURES)}")
+    links = []
+    for item in fields[4].split() if len(fields) == 5 else []:
+        i, _, j = item.partition("-")
+        if not (i.isdigit() and j.isdigit() and int(i) < len(left) and int(j) < len(right)
+                and left[int(i)] >= 0 and right[int(j)] >= 0):
+            raise InputError(path, number, f"link {item!r} does not join two words of the rule", _FORM)
+        links.append((int(i), int(j)))
+    return _Line(left, right, list(features.values()), links)
+
+
+def _symbols(field: str, vocab: Vocab) -> tuple[int, ...]:
+    gaps = [_GAP.fullmatch(token) for token in field.split()]
+    return tuple(-int(gap.group(1)) if gap else vocab.add(token) for gap, token in zip(gaps, field.split()))
