@@ -99,7 +99,7 @@ class Decoder:
             passed.append([known])
         sources = [[i] for i in range(len(local))] + [[-1], [-1, -2], [-1]]
         targets = [*passed, [BEGIN, -1], [-1, -2], [-1, END]]
-        size, added = len(rules.count), len(targets)
+        size, added = len(rules.counts), len(targets)
         features = np.zeros((size + added, len(self.names)), np.float32)
         features[:size, : len(FEATURES)] = rules.features
         features[size : size + len(local), self.names.index("PassThrough")] = 1.0
@@ -120,7 +120,7 @@ class Decoder:
             np.concatenate((rules.samples, np.zeros(added, np.int32))),
             np.concatenate((rules.first, rules.first[-1] + np.arange(1, added + 1))).astype(np.int32),
             target_starts, target, align_starts.astype(np.int32), align,
-            np.concatenate((rules.count, np.zeros(added, np.int32))), features,
+            np.concatenate((rules.counts, np.zeros(added, np.int32))), features,
         ), extra
 
     def _score(self, rules: Rules) -> tuple[RuleTable, float]:

@@ -49,7 +49,7 @@ class Rules(NamedTuple):
     target: Ints
     align_starts: Ints
     align: npt.NDArray[np.uint8]  # (source symbol, target symbol) pairs, the most frequent alignment of the rule
-    count: Ints
+    counts: Ints
     features: npt.NDArray[np.float32]
 
 
