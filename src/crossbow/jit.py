@@ -14,14 +14,18 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from typing import Any
 
 import numba
+from numba.core import config
+
+numba_config: Any = config  # its settings are made at run time, so a type checker cannot know them
 
 
 def cache_folder() -> Path:
     """Where compiled kernels live: $CROSSBOW_CACHE, or the user's cache folder, then a digest of the kernels' sources."""
     package = Path(__file__).parent
-    digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {numba_config.BOUNDSCHECK}".encode())
     for path in sorted(package.rglob("*.py")):
         source = path.read_bytes()
         if b"crossbow.jit" in source:
@@ -31,7 +35,7 @@ def cache_folder() -> Path:
     return root / f"kernels-{digest.hexdigest()[:16]}"
 
 
-numba.config.CACHE_DIR = str(cache_folder())
+numba_config.CACHE_DIR = str(cache_folder())
 
 kernel = numba.njit(cache=True, nogil=True)
 helper = numba.njit(forceinline=True)

@@ -25,7 +25,7 @@ from crossbow.errors import CrossbowError, InputError
 
 FORMAT = 1
 HEADER = "header.json"
-Record = TypeVar("Record", bound=NamedTuple)
+Record = TypeVar("Record", bound=tuple[Any, ...])  # a NamedTuple class
 Meta = dict[str, Any]
 
 
@@ -77,7 +77,8 @@ def load(folder: str | os.PathLike[str], kind: str, record: type[Record]) -> tup
     if head["kind"] != kind:
         raise InputError(path, None, f"this is a {head['kind']}, expected a {kind}", "is this the right path?")
     arrays = {}
-    for name in record._fields:
+    names: tuple[str, ...] = record._fields  # type: ignore[attr-defined]
+    for name in names:
         file = path / f"{name}.npy"
         if name not in head["arrays"]:
             raise InputError(path, None, f"the header lists no array {name!r}", "build the folder again")

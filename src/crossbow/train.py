@@ -155,8 +155,9 @@ class Trainer:
             if self.alignment:
                 dropped = [store.header(text)["meta"][reason] for reason in ("empty", "too_long")]
                 if any(dropped):
-                    raise CrossbowError(f"{dropped[0]} pairs have an empty side and {dropped[1]} are too long, so the lines "
-                                        f"of {self.alignment} do not match; remove those pairs from text and alignment")
+                    raise CrossbowError(
+                        f"{dropped[0]} pairs have an empty side and {dropped[1]} are too long, so the lines of "
+                        f"{self.alignment} do not match the text; remove those pairs from text and alignment")
                 store.save(folder, "links", pharaoh.read(self.alignment, source, target), {})
                 return
             links, report = align(source, target, self.config.align, self.threads, self.stages.report)
@@ -184,8 +185,9 @@ class Trainer:
         def make(folder: Path) -> None:
             arrays, _ = store.load(text, "text", TextArrays)
             source, target, group = _corpora(text)
-            sizes = [len(store.unpack_strings(words)) for words in (arrays.source_words, arrays.target_words)]
-            record = build_bitext(source, target, store.load(links, "links", Links)[0], *sizes, group)
+            source_words, target_words = (
+                len(store.unpack_strings(words)) for words in (arrays.source_words, arrays.target_words))
+            record = build_bitext(source, target, store.load(links, "links", Links)[0], source_words, target_words, group)
             store.save(folder, "bitext", record, {"sentences": len(group), "groups": int(group.max()) + 1})
 
         return self.stages.run("bitext", {"text": text.name, "links": links.name}, make)
@@ -237,15 +239,15 @@ def train(
     weights, tuned = trainer.tune(text, lm, bitext)
     arrays, sizes = store.load(text, "text", TextArrays)
     source, target = trainer.analyzers(text)
-    summary = {
+    summary: dict[str, Any] = {
         **sizes, "source_words": len(store.unpack_strings(arrays.source_words)) - 1,
         "target_words": len(store.unpack_strings(arrays.target_words)) - len(SPECIAL_WORDS),
         "ngrams": store.header(lm)["meta"]["counts"], "seconds": stages.seconds,
         **{key: tuned[key] for key in ("bleu", "perplexity") if key in tuned},
     }
-    meta = {"source": source.to_json(), "target": target.to_json(), "weights": weights, "summary": summary,
-            "decode": asdict(config.decode),
-            "signature": store.digest(text.name, links.name, lm.name, bitext.name, weights, asdict(config.decode))}
+    meta: dict[str, Any] = {"source": source.to_json(), "target": target.to_json(), "weights": weights, "summary": summary,
+                            "decode": asdict(config.decode)}
+    meta["signature"] = store.digest(text.name, links.name, lm.name, bitext.name, weights, asdict(config.decode))
     with store.replacing(out) as fresh:
         adopt(bitext, fresh / "bitext")
         adopt(lm, fresh / "lm")

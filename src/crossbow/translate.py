@@ -9,10 +9,9 @@ pieces. n-best lists come in the customary form: number ||| translation ||| feat
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -21,7 +20,7 @@ import numpy as np
 
 from crossbow.decode.kbest import kbest
 from crossbow.errors import InputError
-from crossbow.forest.hypergraph import Forest, forest_to_json
+from crossbow.forest.hypergraph import Forest, forest_line
 from crossbow.grammar.rulefile import write_rules
 from crossbow.model import Model
 
@@ -36,6 +35,7 @@ class Line(NamedTuple):
 def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, forests: Path | None,
                     rules: Path | None, threads: int) -> None:
     """Translate line by line; forests and rules go to files if asked for."""
+    decoder = model.decoder
     if rules:
         rules.mkdir(parents=True, exist_ok=True)
 
@@ -43,10 +43,10 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
         made = []
         for k, piece in enumerate(line.pieces):
             name = str(line.number) if len(line.pieces) == 1 else f"{line.number}.{k + 1}"
-            extracted = model.decoder.rules(piece)
+            extracted = decoder.rules(piece)
             if rules:
-                write_rules(rules / f"{name}.grammar", extracted, model.decoder.source.words, model.decoder.target.words)
-            made.append(model.decoder.decode(piece, name, rules=extracted))
+                write_rules(rules / f"{name}.grammar", extracted, decoder.source.words, decoder.target.words)
+            made.append(decoder.decode(piece, name, rules=extracted))
         return made
 
     cut = 0
@@ -55,9 +55,7 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
         for line, made in _in_order(work, _lines(model, source), threads):
             cut += len(line.pieces) > 1
             if forest_file:
-                for forest in made:
-                    forest_file.write(json.dumps(forest_to_json(forest), ensure_ascii=False, separators=(",", ":")))
-                    forest_file.write("\n")
+                forest_file.writelines(f"{forest_line(forest)}\n" for forest in made)
             if nbest > 1:
                 for forest in made:
                     out.writelines(_nbest_lines(forest, nbest))
@@ -65,7 +63,7 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
                 out.write(" ".join(word for forest in made for word in model.best(forest)) + "\n")
             out.flush()
     if cut:
-        print(f"{cut} lines with more than {model.decoder.config.max_words} words were translated in pieces",
+        print(f"{cut} lines with more than {decoder.config.max_words} words were translated in pieces",
               file=sys.stderr)
 
 
@@ -87,11 +85,14 @@ def _lines(model: Model, source: IO[bytes]) -> Iterator[Line]:
         try:
             tokens = model.source.tokens(raw.decode("utf8"))
         except UnicodeDecodeError as error:
-            raise InputError("standard input", number, f"not UTF-8 (byte {error.start + 1})", "convert it first") from None
+            raise InputError("standard input", number, f"not UTF-8 (byte {error.start + 1} of the line)",
+                             "convert it first, e.g. with iconv") from None
         yield Line(number, [tokens[at : at + longest] for at in range(0, len(tokens), longest)])
 
 
-def _in_order(work, lines: Iterator[Line], threads: int) -> Iterator[tuple[Line, list[Forest]]]:  # type: ignore[no-untyped-def]
+def _in_order(
+    work: Callable[[Line], list[Forest]], lines: Iterator[Line], threads: int
+) -> Iterator[tuple[Line, list[Forest]]]:
     """Results in the order of the lines, with only a few lines under way at once."""
     waiting: list[tuple[Line, Future[list[Forest]]]] = []
     with ThreadPoolExecutor(threads) as pool:

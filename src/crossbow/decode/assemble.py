@@ -1,10 +1,10 @@
-"""From the edges that cube pruning popped to a Forest: what the goal does not reach is dropped, the rest put in order."""
+"""From the edges that cube pruning popped to a Forest: what the goal does not reach is dropped, the rest sorted."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from crossbow.decode.cube import RuleTable
+from crossbow.decode.cube import Floats
 from crossbow.decode.parse import NONE, Chart
 from crossbow.forest.hypergraph import Forest, Ints
 from crossbow.grammar.extract import Rules
@@ -68,8 +68,8 @@ def _lay_out(edges, number, chart, item_cell, rules, out):
 
 
 def assemble(
-    name: str, tokens: list[str], chart: Chart, rules: Rules, table: RuleTable, edges: Ints, edge_scores: np.ndarray,
-    nodes: int, names: tuple[str, ...], words_of: list[str], extra_words: list[str],
+    name: str, tokens: list[str], chart: Chart, rules: Rules, edges: Ints, edge_scores: Floats, nodes: int,
+    names: tuple[str, ...], words_of: list[str], extra_words: list[str],
 ) -> Forest:
     """The forest of the popped edges. `names` are those of the rules' feature columns, the language model's the last;
     target ids beyond the vocabulary are indices into `extra_words`."""
@@ -92,9 +92,9 @@ def assemble(
     _lay_out(edges, number, chart, item_cell, rules,
              (starts[0], tails, span, starts[1], target, starts[2], lex, starts[3], align))
     target = target[: starts[1][-1]]
-    used, local = np.unique(target, return_inverse=True)
+    used, place = np.unique(target, return_inverse=True)
     nonterminals = int((used < 0).sum())
-    local = np.where(target < 0, target, local - nonterminals).astype(np.int32)
+    local: Ints = np.where(target < 0, target, place - nonterminals).astype(np.int32)
     size = len(words_of)
     words = [words_of[w] if w < size else extra_words[w - size] for w in used[nonterminals:].tolist()]
     features = rules.features[edges[:, 3]]

@@ -3,8 +3,8 @@
 A cell's candidates are its items, each a cube of (rule of the pattern, hypothesis of the first tail, of the second).
 A heap yields them in order of score. A candidate enters with an estimate and is scored by the language model only when
 it reaches the top; then it goes back, and when it reaches the top again it is popped for good: an edge of the forest.
-Candidates with the same language-model state share a node. Each successor has one predecessor, (r, a, b) → (r, a, b + 1)
-or, where b = 0, (r, a + 1, 0) or, where a = b = 0, (r + 1, 0, 0), so none is pushed twice.
+Candidates with the same language-model state share a node. Each successor has one predecessor, so none is pushed twice:
+(r, a, b) → (r, a, b + 1) or, where b = 0, (r, a + 1, 0) or, where a = b = 0, (r + 1, 0, 0).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNLIMITED = 1 << 40
 
 
 class RuleTable(NamedTuple):
-    """The rules as cube pruning reads them: those of pattern p are ranked[first[p]:first[p + 1]], most promising first."""
+    """The rules as cube pruning reads them; those of pattern p are ranked[first[p]:first[p + 1]], best one first."""
 
     first: Ints
     ranked: Ints
@@ -136,7 +136,8 @@ def _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit
     count, size, pops = 0, 0, 0
     beam.keys[:] = 0
     for item in range(chart.starts[cell], chart.starts[cell + 1]):
-        if _hypotheses_in(hypotheses, chart.tails[item, 0]) > 0 and _hypotheses_in(hypotheses, chart.tails[item, 1]) > 0:
+        left, right = chart.tails[item, 0], chart.tails[item, 1]
+        if _hypotheses_in(hypotheses, left) > 0 and _hypotheses_in(hypotheses, right) > 0:
             size = _propose(beam, rules, hypotheses, chart, count, size, item, 0, 0, 0)
             count += 1
     while size > 0 and pops < limit:

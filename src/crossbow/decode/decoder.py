@@ -84,8 +84,7 @@ class Decoder:
             self._tables, len(self._tables.counts), lm_weight, chart, table, limit if limit > 0 else UNLIMITED)
         if not self.config.language_model:
             scores[:, 1] = 0.0
-        return assemble(name, tokens, chart, complete, table, edges, scores, len(inside), self.names,
-                        self.target.words, extra)
+        return assemble(name, tokens, chart, complete, edges, scores, len(inside), self.names, self.target.words, extra)
 
     def _complete(self, rules: Rules, local: Vocab) -> tuple[Rules, list[str]]:
         """Add pass-through rules for the distinct words, then S → X, S → S X and the goal, and all feature columns."""
@@ -104,7 +103,7 @@ class Decoder:
         features[:size, : len(FEATURES)] = rules.features
         features[size : size + len(local), self.names.index("PassThrough")] = 1.0
         features[size + added - 2, self.names.index("Glue")] = 1.0
-        target = np.concatenate((rules.target, np.array(sum(targets, []), np.int32))).astype(np.int32)
+        target = np.concatenate((rules.target, _flat(targets)))
         target_starts = _extend(rules.target_starts, targets)
         words = np.concatenate(([0], np.cumsum(target > END)))
         unknown = np.concatenate(([0], np.cumsum((target > END) & ~self.lm.knows(target))))
@@ -116,7 +115,7 @@ class Decoder:
         align = np.concatenate((rules.align, np.zeros((len(local), 2), np.uint8)))
         return Rules(
             _extend(rules.source_starts, sources),
-            np.concatenate((rules.source, np.array(sum(sources, []), np.int32))).astype(np.int32),
+            np.concatenate((rules.source, _flat(sources))),
             np.concatenate((rules.samples, np.zeros(added, np.int32))),
             np.concatenate((rules.first, rules.first[-1] + np.arange(1, added + 1))).astype(np.int32),
             target_starts, target, align_starts.astype(np.int32), align,
@@ -147,6 +146,10 @@ def _with_source(rules: Rules, ids: Ints) -> Rules:
     place = np.searchsorted(ids[order], rules.source)
     place = order[np.minimum(place, len(ids) - 1)]
     return rules._replace(source=np.where(rules.source < 0, rules.source, place).astype(np.int32))
+
+
+def _flat(rows: list[list[int]]) -> Ints:
+    return np.array([symbol for row in rows for symbol in row], np.int32)
 
 
 def _extend(starts: Ints, rows: list[list[int]]) -> Ints:

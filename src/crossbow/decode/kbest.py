@@ -1,4 +1,4 @@
-"""k-best derivations of a forest by lazy enumeration (Huang and Chiang 2005, algorithm 3), all or with distinct strings.
+"""k-best derivations of a forest by lazy enumeration (Huang and Chiang 2005, algorithm 3), or k-best strings.
 
     best = kbest(forest, 10, unique=True)
     best.score[0], best.edges[best.edge_starts[0] : best.edge_starts[1]]
@@ -263,16 +263,18 @@ def kbest(forest: Forest, k: int, unique: bool = False) -> KBest:
     alpha = inside(forest)
     size = forest.edges + 64 * k + 1024
     while True:
-        d = _Derivations(np.empty(size), *(np.empty(size, np.int32) for _ in range(5)),
+        edge, child_start, left, right, following = np.empty((5, size), np.int32)
+        d = _Derivations(np.empty(size), edge, child_start, left, right, following,
                          np.empty(arrays.arity * size, np.int32), np.zeros(2, np.int32),
                          np.empty(size, np.uint64), np.empty(size, np.uint64))
-        nodes = _Nodes(*(np.full(forest.nodes, NONE, np.int32) for _ in range(4)), np.zeros(forest.nodes, np.bool_))
+        heap, found, last, pending = np.full((4, forest.nodes), NONE, np.int32)
+        nodes = _Nodes(heap, found, last, pending, np.zeros(forest.nodes, np.bool_))
         seen = np.zeros(1 << int(2 * size).bit_length(), np.uint64)
         path, stack = np.empty(size, np.int32), np.empty((forest.nodes * 2 + 64, 2), np.int32)
         if _find_kbest(arrays, alpha, d, nodes, k, unique, seen, path, stack):
             break
         size *= 2
-    first, scores = int(nodes.found[-1]), []
+    first, scores = int(nodes.found[-1]), list[float]()
     number = first
     while number != NONE and len(scores) < k:
         scores.append(float(d.score[number]))

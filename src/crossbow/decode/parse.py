@@ -37,7 +37,7 @@ def _child_key(node, symbol):
 
 @kernel
 def _build_trie(source_starts, source, keys, children, ends):
-    """A trie over source sides, all nonterminals alike; ends[node] is the pattern that stops there. Returns its size."""
+    """A trie over source sides, all nonterminals alike; ends[node] is the pattern that stops there."""
     nodes = 1
     for pattern in range(source_starts.shape[0] - 1):
         node = 0
@@ -50,7 +50,6 @@ def _build_trie(source_starts, source, keys, children, ends):
                 nodes += 1
             node = children[slot]
         ends[node] = pattern
-    return nodes
 
 
 @helper

@@ -16,14 +16,13 @@ import math
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from crossbow.errors import InputError
-from crossbow.records.lines import open_lines
+from crossbow.records.lines import open_lines, write_lines
 from crossbow.vocab import Vocab
 
 Ints = npt.NDArray[np.int32]
@@ -76,13 +75,14 @@ class Forest:
                 yield parse_forest(line, path, number)
 
 
-def write_jsonl(path: str | os.PathLike[str], forests: Iterable[Forest]) -> int:
-    """Write forests, one JSON object a line; returns how many."""
-    count = 0
-    with Path(path).open("w", encoding="utf8") as out:
-        for count, forest in enumerate(forests, 1):
-            out.write(json.dumps(forest_to_json(forest), ensure_ascii=False, separators=(",", ":")) + "\n")
-    return count
+def write_jsonl(path: str | os.PathLike[str], forests: Iterable[Forest]) -> None:
+    """Write forests, one JSON object a line, plain or compressed; the file appears when it is complete."""
+    write_lines(path, map(forest_line, forests))
+
+
+def forest_line(forest: Forest) -> str:
+    """A forest as a line of JSON, without the line's end."""
+    return json.dumps(forest_to_json(forest), ensure_ascii=False, separators=(",", ":"))
 
 
 def forest_to_json(forest: Forest) -> dict[str, Any]:

@@ -210,8 +210,9 @@ def _source_side(lengths, words, variant, out):
 
 
 @kernel
-def _collect(bitext, lengths, words, starts, samples, max_span, max_samples):
+def _collect(bitext, cores, max_span, max_samples):
     """Rules of all cores: occurrences with the same target side are counted together."""
+    lengths, words, starts, samples = cores.lengths, cores.words, cores.starts, cores.samples
     source_starts, source = np.zeros(1024, np.int32), np.zeros(4096, np.int32)
     sampled, first = np.zeros(1024, np.int32), np.zeros(1024, np.int32)
     target_starts, target = np.zeros(4096, np.int32), np.zeros(16384, np.int32)
@@ -312,8 +313,9 @@ def extract_rules(bitext: Bitext, ids: Ints, config: RuleConfig, exclude: int = 
     Occurrences in sentences of the group `exclude` are left out, counts included.
     """
     cores = find_cores(bitext, ids, config.max_span, config.max_samples, exclude)
-    parts = _collect(bitext, *cores, config.max_span, config.max_samples)
-    align = parts[7].reshape(-1, 2)
-    features = np.zeros((len(parts[8]), len(FEATURES)), np.float32)
-    rule_features(bitext, *parts[:6], parts[8], features)
-    return Rules(*parts[:7], align, parts[8], features)
+    source_starts, source, samples, first, target_starts, target, align_starts, align, counts = _collect(
+        bitext, cores, config.max_span, config.max_samples)
+    features = np.zeros((len(counts), len(FEATURES)), np.float32)
+    rule_features(bitext, source_starts, source, samples, first, target_starts, target, counts, features)
+    return Rules(source_starts, source, samples, first, target_starts, target, align_starts, align.reshape(-1, 2), counts,
+                 features)

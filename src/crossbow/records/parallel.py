@@ -35,8 +35,8 @@ class ParallelText:
 
     def with_column(self, column: Iterable[str], path: PathLike) -> Iterator[tuple[str, str, str]]:
         """Pairs with the line of another file that belongs to each; pairs with an empty side are passed over."""
-        rows, skipped = list(zip_longest(self._rows(), column)), 0
-        for number, (pair, value) in enumerate(rows, 1):
+        skipped = 0
+        for number, (pair, value) in enumerate(zip_longest(self._rows(), column), 1):
             if pair is None or value is None:
                 raise InputError(path, number, f"expected as many lines as {self.source}", "give a line for each pair")
             if all(pair):

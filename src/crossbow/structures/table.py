@@ -36,7 +36,7 @@ def mix(h: np.uint64, value: int) -> np.uint64:
 
 
 @helper
-def find(keys: npt.NDArray[np.uint64], key: np.uint64) -> int:
+def find(keys: npt.NDArray[np.uint64], key: np.uint64) -> np.int64:
     """The slot of the key, or -1."""
     mask = np.uint64(keys.shape[0] - 1)
     slot = (key ^ (key >> _S3)) & mask
@@ -50,7 +50,7 @@ def find(keys: npt.NDArray[np.uint64], key: np.uint64) -> int:
 
 
 @helper
-def insert(keys: npt.NDArray[np.uint64], key: np.uint64) -> int:
+def insert(keys: npt.NDArray[np.uint64], key: np.uint64) -> np.int64:
     """The slot of the key, which is added if absent. The caller sees to it that the table never fills up."""
     mask = np.uint64(keys.shape[0] - 1)
     slot = (key ^ (key >> _S3)) & mask
