@@ -25,6 +25,7 @@ data = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Build test
 cli.add_typer(data, name="data")
 
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
+PopLimit = Annotated[int | None, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads to use.")]
 
 
@@ -133,9 +134,9 @@ def train(
     analyzer: Annotated[str, typer.Option(
         "--analyzer", help="'words', or 'tokens' if the text is tokenised already.")] = "words",
     compounds: Annotated[bool, typer.Option(help="Split compounds of the source language.")] = True,
-    order: Annotated[int, typer.Option("--order", min=1, max=6, help="Order of the language model.")] = 4,
-    pop_limit: Annotated[int, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")] = 200,
-    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes of tuning.")] = 5,
+    order: Annotated[int | None, typer.Option("--order", min=1, max=6, help="Of the language model; usually 4.")] = None,
+    pop_limit: PopLimit = None,
+    passes: Annotated[int | None, typer.Option("--passes", min=1, help="Passes of tuning.")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
@@ -152,8 +153,8 @@ def train(
     from crossbow.train import train as run
 
     config = TrainConfig(
-        Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds, lm=Smoothing(order),
-        decode=DecodeConfig(pop_limit=pop_limit), tune=TuneConfig(passes=passes),
+        Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds, lm=Smoothing(**_given(order=order)),
+        decode=DecodeConfig(**_given(pop_limit=pop_limit)), tune=TuneConfig(**_given(passes=passes)),
     )
     with _progress(quiet) as report:
         summary = run(
@@ -170,7 +171,7 @@ def translate(
     forest: Annotated[Path | None, typer.Option("--forest", help="Write the forests to this file, a JSON line each.")]
     = None,
     rules: Annotated[Path | None, typer.Option("--rules", help="Write the rules, as cdec grammar files, here.")] = None,
-    pop_limit: Annotated[int | None, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")] = None,
+    pop_limit: PopLimit = None,
     no_lm: Annotated[bool, typer.Option("--no-lm", help="Decode without the language model.")] = False,
     threads: Threads = 2,
 ) -> None:
@@ -181,9 +182,7 @@ def translate(
     from crossbow.model import Model
     from crossbow.translate import translate_lines
 
-    settings: dict[str, Any] = {"language_model": False} if no_lm else {}
-    if pop_limit is not None:
-        settings["pop_limit"] = pop_limit
+    settings = _given(pop_limit=pop_limit, language_model=False if no_lm else None)
     translate_lines(Model.load(model).with_settings(**settings), sys.stdin.buffer, sys.stdout, nbest, forest, rules,
                     threads)
 
@@ -228,6 +227,11 @@ def demo(
 
     with _progress(quiet) as report:
         run(out, report)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that were given; the others keep the defaults that their dataclass defines."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _table(rows: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
     from crossbow.jit import helper, kernel
 
 `kernel` marks what Python calls: compiled on first use, cached on disk, runs without the GIL. `helper` marks what only
-kernels call: always inlined, because a call that passes arrays costs reference counting, a factor of four in inner loops.
+kernels call: always inlined, for a call that passes arrays costs reference counting, a factor of four in inner loops.
 
 Numba does not notice an edit in a callee of another file, nor a change of the bounds-check flag. So the cache folder
 is named by a digest of every source file that imports this module, and of that flag.
@@ -23,7 +23,7 @@ numba_config: Any = config  # its settings are made at run time, so a type check
 
 
 def cache_folder() -> Path:
-    """Where compiled kernels live: $CROSSBOW_CACHE, or the user's cache folder, then a digest of the kernels' sources."""
+    """Where compiled kernels live: in $CROSSBOW_CACHE or the user's cache folder, named by their sources' digest."""
     package = Path(__file__).parent
     digest = hashlib.sha256(f"{numba.__version__} {numba_config.BOUNDSCHECK}".encode())
     for path in sorted(package.rglob("*.py")):

@@ -111,7 +111,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         _swap(fresh, target)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise CrossbowError(f"{target}: the disk is full; nothing was changed, free some space and try again") from error
+            raise CrossbowError(f"{target}: the disk is full; what was there is intact, make room and try again") from error
         raise
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -155,7 +155,7 @@ def unpack_strings(packed: npt.NDArray[np.uint8]) -> list[str]:
 
 
 def digest(*parts: object) -> str:
-    """A short, stable name for the given arrays, bytes and JSON-like values: the signature of data and configurations."""
+    """A short, stable name for arrays, bytes and JSON-like values: the signature of data and settings."""
     sha = hashlib.sha256()
     for part in parts:
         if isinstance(part, np.ndarray):

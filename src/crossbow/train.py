@@ -185,9 +185,10 @@ class Trainer:
         def make(folder: Path) -> None:
             arrays, _ = store.load(text, "text", TextArrays)
             source, target, group = _corpora(text)
+            alignment, _ = store.load(links, "links", Links)
             source_words, target_words = (
                 len(store.unpack_strings(words)) for words in (arrays.source_words, arrays.target_words))
-            record = build_bitext(source, target, store.load(links, "links", Links)[0], source_words, target_words, group)
+            record = build_bitext(source, target, alignment, source_words, target_words, group)
             store.save(folder, "bitext", record, {"sentences": len(group), "groups": int(group.max()) + 1})
 
         return self.stages.run("bitext", {"text": text.name, "links": links.name}, make)
@@ -245,8 +246,8 @@ def train(
         "ngrams": store.header(lm)["meta"]["counts"], "seconds": stages.seconds,
         **{key: tuned[key] for key in ("bleu", "perplexity") if key in tuned},
     }
-    meta: dict[str, Any] = {"source": source.to_json(), "target": target.to_json(), "weights": weights, "summary": summary,
-                            "decode": asdict(config.decode)}
+    meta: dict[str, Any] = {"source": source.to_json(), "target": target.to_json(), "weights": weights,
+                            "summary": summary, "decode": asdict(config.decode)}
     meta["signature"] = store.digest(text.name, links.name, lm.name, bitext.name, weights, asdict(config.decode))
     with store.replacing(out) as fresh:
         adopt(bitext, fresh / "bitext")

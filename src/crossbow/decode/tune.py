@@ -4,8 +4,8 @@
 
 For every sentence a k-best list is made; *hope* has a high model score and high BLEU, *fear* a high model score and low
 BLEU, and the weights move just far enough that the gap in model score is as large as the gap in BLEU, at most C. That
-BLEU is taken in the context of a decaying pseudo-document of recent output. Sentences are decoded in parallel in batches
-of a fixed size and the updates made in order, so that the result does not depend on the number of threads.
+BLEU is taken in the context of a decaying pseudo-document of recent output. Sentences are decoded in parallel, a fixed
+number at a time, and the updates made in order, so that the result does not depend on the number of threads.
 """
 
 from __future__ import annotations

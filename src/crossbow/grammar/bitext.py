@@ -26,7 +26,7 @@ Shorts = npt.NDArray[np.int16]
 
 
 class Bitext(NamedTuple):
-    """Positions are indices into `source` (with breaks) or `target`; links and bounds count from the sentence's start."""
+    """Positions are indices into `source` (with breaks) or `target`; links and bounds are relative to the sentence."""
 
     source: Ints
     source_starts: Longs  # where each sentence begins in `source`

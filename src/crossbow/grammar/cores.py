@@ -243,12 +243,54 @@ def pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_sam
     return lengths[:cores], words[:cores], ends[:cores, 0].copy(), samples[:used]
 
 
+@helper
+def _wanted_thirds(of, a, b, size, max_span):
+    """Which words stand in the sentence behind the words a and b, with gaps between, and whether there are any."""
+    n = of.shape[0]
+    wanted = np.zeros(size, np.bool_)
+    some = False
+    for i in range(n):
+        for j in range(i + 2, min(n, i + max_span)):
+            if of[i] == a and of[j] == b:
+                for k in range(j + 2, min(n, i + max_span)):
+                    if of[k] >= 0:
+                        wanted[of[k]] = some = True
+    return wanted, some
+
+
+@kernel
+def _third_words(text, local, firsts, seconds, low, high, wanted, max_span):
+    """Occurrences of wanted words behind those of a pair: for each word the ends of its list, and rows (number of the
+    pair's occurrence, position)."""
+    ends = np.zeros(wanted.shape[0], np.int64)
+    found = np.empty((0, 2), np.int32)
+    for filling in range(2):
+        if filling:
+            total = 0
+            for c in range(wanted.shape[0]):
+                here = ends[c]
+                ends[c] = total
+                total += here
+            found = np.empty((total, 2), np.int32)
+        for at in range(low, high):
+            p, q = firsts[at], seconds[at]
+            if text[q + 1] == BREAK:
+                continue
+            for r in range(q + 2, p + max_span):
+                if text[r] == BREAK:
+                    break
+                c = local[text[r]] - 1
+                if c >= 0 and wanted[c]:
+                    if filling:
+                        found[ends[c], 0], found[ends[c], 1] = at, r
+                    ends[c] += 1
+    return ends, found
+
+
 @kernel
 def triple_cores(bitext, of, distinct, local, pairs, firsts, seconds, max_span, max_samples):
     """Cores of three words with two gaps: one walk over a pair's list finds the third words the sentence asks for."""
-    n, size = of.shape[0], distinct.shape[0]
-    text = bitext.source
-    lengths = np.zeros((256, 3), np.int32)
+    size = distinct.shape[0]
     words = np.zeros((256, MAX_WORDS), np.int32)
     ends = np.zeros((256, 1), np.int32)
     samples = np.zeros((4096, 3), np.int32)
@@ -256,63 +298,26 @@ def triple_cores(bitext, of, distinct, local, pairs, firsts, seconds, max_span, 
     for a in range(size):
         for b in range(size):
             low, high = pairs[a, b], pairs[a, b + 1]
-            if low == high:
+            wanted, some = _wanted_thirds(of, a, b, size, max_span)
+            if low == high or not some:
                 continue
-            wanted = np.zeros(size, np.bool_)
-            any_wanted = False
-            for i in range(n):
-                if of[i] != a:
-                    continue
-                for j in range(i + 2, min(n, i + max_span)):
-                    if of[j] == b:
-                        for k in range(j + 2, min(n, i + max_span)):
-                            if of[k] >= 0:
-                                wanted[of[k]] = True
-                                any_wanted = True
-            if not any_wanted:
-                continue
-            starts = np.zeros(size + 1, np.int64)
-            found = np.empty((0, 2), np.int32)
-            for filling in range(2):
-                if filling:
-                    total = 0
-                    for c in range(size):
-                        here = starts[c]
-                        starts[c] = total
-                        total += here
-                    found = np.empty((total, 2), np.int32)
-                for at in range(low, high):
-                    p, q = firsts[at], seconds[at]
-                    if text[q + 1] == BREAK:
-                        continue
-                    for r in range(q + 2, p + max_span):
-                        if text[r] == BREAK:
-                            break
-                        c = local[text[r]] - 1
-                        if c >= 0 and wanted[c]:
-                            if filling:
-                                found[starts[c], 0] = at
-                                found[starts[c], 1] = r
-                            starts[c] += 1
+            lists, found = _third_words(bitext.source, local, firsts, seconds, low, high, wanted, max_span)
             begin = 0
             for c in range(size):
-                count = starts[c] - begin
+                count = lists[c] - begin
                 if count > 0:
                     samples = _grown(samples, used, max_samples)
                     for s in range(min(count, max_samples)):
                         row = begin + (s * count // max_samples if count > max_samples else s)
-                        samples[used, 0] = firsts[found[row, 0]]
-                        samples[used, 1] = seconds[found[row, 0]]
+                        samples[used, 0], samples[used, 1] = firsts[found[row, 0]], seconds[found[row, 0]]
                         samples[used, 2] = found[row, 1]
                         used += 1
-                    lengths, words = _grown(lengths, cores, 1), _grown(words, cores, 1)
-                    ends = _grown(ends, cores, 1)
-                    lengths[cores, :] = 1
+                    words, ends = _grown(words, cores, 1), _grown(ends, cores, 1)
                     words[cores, 0], words[cores, 1], words[cores, 2] = distinct[a], distinct[b], distinct[c]
                     ends[cores, 0] = used
                     cores += 1
-                begin = starts[c]
-    return lengths[:cores], words[:cores], ends[:cores, 0].copy(), samples[:used]
+                begin = lists[c]
+    return np.ones((cores, 3), np.int32), words[:cores], ends[:cores, 0].copy(), samples[:used]
 
 
 def find_cores(bitext: Bitext, ids: Ints, max_span: int, max_samples: int, exclude: int = -1) -> Cores:

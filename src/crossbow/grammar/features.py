@@ -1,7 +1,7 @@
 """What a rule's counts and words say about its quality: the seven features of the hierarchical system.
 
 All are costs or counts in log10, as in the original system: coherent phrase probability, sample count, joint count, the
-two lexical weights and the two singleton flags. The lexical weight of a word is its best link to the other side or NULL.
+two lexical weights and the two singleton flags. The lexical weight of a word is that of its best link, or of NULL.
 """
 
 from __future__ import annotations

@@ -89,8 +89,8 @@ def _parse(path: PathLike, number: int, line: str, source: Vocab, target: Vocab)
     left, right = (_symbols(field, vocab) for field, vocab in zip(fields[1:3], (source, target)))
     gaps = [[s for s in side if s < 0] for side in (left, right)]
     if gaps[0] != [-1, -2][: len(gaps[0])] or sorted(gaps[1], reverse=True) != gaps[0]:
-        raise InputError(path, number, "the nonterminals of both sides do not match", "number them [X,1] [X,2] in source "
-                         "order and use each once on the target side")
+        raise InputError(path, number, "the nonterminals of both sides do not match",
+                         "number them [X,1] [X,2] in source order and use each once on the target side")
     if all(s < 0 for s in left) or not right:
         raise InputError(path, number, "a side without words", "each rule needs a source word and a target side")
     features = dict.fromkeys(FEATURES, 0.0)
