@@ -1,8 +1,29 @@
 """Crossbow: cross-lingual search by bag-of-words forced decoding.
 
+    model = crossbow.Model.load("model.de-en")
+    forest = model.forest("Das Haus am See.")
+    for forest in crossbow.Forest.read_jsonl("forests.jsonl"): ...
+
 Importing this package is cheap: everything that needs NumPy or Numba loads on first use.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+__all__ = ["CrossbowError", "Forest", "Model", "__version__"]
+
+if TYPE_CHECKING:
+    from crossbow.errors import CrossbowError
+    from crossbow.forest.hypergraph import Forest
+    from crossbow.model import Model
+
+_HOME = {"CrossbowError": "crossbow.errors", "Forest": "crossbow.forest.hypergraph", "Model": "crossbow.model"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'crossbow' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)

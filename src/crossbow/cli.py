@@ -72,9 +72,13 @@ def main(
 
 @contextlib.contextmanager
 def _progress(quiet: bool) -> Iterator[Report | None]:
-    """A bar per stage on standard error, for functions that report (what, done, of how many)."""
-    if quiet or not sys.stderr.isatty():
+    """A bar per stage on standard error (a line per stage where that is no terminal), for functions that report
+    (what, done, of how many)."""
+    if quiet:
         yield None
+        return
+    if not sys.stderr.isatty():
+        yield _stage_lines()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -89,6 +93,18 @@ def _progress(quiet: bool) -> Iterator[Report | None]:
             display.update(bars[what], completed=done, total=total or None)
 
         yield report
+
+
+def _stage_lines() -> Report:
+    """Print each stage once, when it begins."""
+    seen: set[str] = set()
+
+    def report(what: str, done: int, total: int) -> None:
+        if what not in seen:
+            seen.add(what)
+            print(f"{what} …", file=sys.stderr)
+
+    return report
 
 
 @data.command("debian")
@@ -134,7 +150,7 @@ def train(
     analyzer: Annotated[str, typer.Option(
         "--analyzer", help="'words', or 'tokens' if the text is tokenised already.")] = "words",
     compounds: Annotated[bool, typer.Option(help="Split compounds of the source language.")] = True,
-    order: Annotated[int | None, typer.Option("--order", min=1, max=6, help="Of the language model; usually 4.")] = None,
+    order: Annotated[int | None, typer.Option("--order", min=1, max=6, help="Of the language model.")] = None,
     pop_limit: PopLimit = None,
     passes: Annotated[int | None, typer.Option("--passes", min=1, help="Passes of tuning.")] = None,
     threads: Threads = 2,
@@ -153,8 +169,9 @@ def train(
     from crossbow.train import train as run
 
     config = TrainConfig(
-        Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds, lm=Smoothing(**_given(order=order)),
-        decode=DecodeConfig(**_given(pop_limit=pop_limit)), tune=TuneConfig(**_given(passes=passes)),
+        Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds,
+        lm=Smoothing(**_given(order=order)), decode=DecodeConfig(**_given(pop_limit=pop_limit)),
+        tune=TuneConfig(**_given(passes=passes)),
     )
     with _progress(quiet) as report:
         summary = run(

@@ -1,7 +1,7 @@
 """Long work in stages that are not done twice: each is named by a digest of what goes into it.
 
     stages = Stages(folder, report)
-    text = stages.run("text", {"files": digests, "settings": …}, make_text)     # make_text(folder) writes a store folder
+    text = stages.run("text", {"files": digests, "settings": …}, make_text)     # make_text(folder) saves its arrays
     links = stages.run("align", {"text": text.name, "config": …}, make_links)
 
 An interrupted run leaves the finished stages behind; the next run with the same input and settings takes them up.

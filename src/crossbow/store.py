@@ -1,4 +1,4 @@
-"""Models and indexes on disk: a folder of .npy files and a JSON header, memory-mapped, never pickled, never half-written.
+"""Models and indexes on disk: folders of .npy files and a JSON header, memory-mapped, not pickled, never half-written.
 
     with replacing(path) as folder:                     # a crash or a full disk leaves the old folder as it was
         save(folder / "lm", "lm", tables, meta)         # tables: a NamedTuple of arrays
@@ -53,7 +53,7 @@ def header(folder: str | os.PathLike[str]) -> Meta:
     _restore(path)
     file = path / HEADER
     if not path.exists():
-        raise InputError(path, None, "no such folder", "give the folder that `crossbow train` or `crossbow index` wrote")
+        raise InputError(path, None, "no such folder", "give one that `crossbow train` or `crossbow index` wrote")
     if not file.is_file():
         raise InputError(path, None, f"not a Crossbow folder (no {HEADER} in it)", "is this the right path?")
     try:
@@ -111,7 +111,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         _swap(fresh, target)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise CrossbowError(f"{target}: the disk is full; what was there is intact, make room and try again") from error
+            message = f"{target}: the disk is full; what was there before is intact, make room and try again"
+            raise CrossbowError(message) from error
         raise
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
