@@ -1,0 +1,128 @@
+"""Stages: made once, made anew when what goes into them changes, and never half."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from crossbow import store
+from crossbow.errors import InputError
+from crossbow.pipeline import Stages, adopt, file_digest
+
+
+class Values(NamedTuple):
+    """What the stages of these tests hold."""
+
+    values: Any
+
+
+class Maker:
+    """Writes a stage and counts how often it was asked to."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def __call__(self, folder: Path) -> None:
+        self.made += 1
+        store.save(folder / "inner", "inner", Values(np.arange(3)), {})
+        store.save(folder, "values", Values(np.array([self.made])), {})
+
+
+def value(stage: Path) -> int:
+    return int(store.load(stage, "values", Values)[0].values[0])
+
+
+def test_a_finished_stage_is_not_made_twice(tmp_path: Path) -> None:
+    make, reports = Maker(), []
+    for _ in range(3):
+        stages = Stages(tmp_path / "stages", lambda *what: reports.append(what))
+        place = stages.run("text", {"x": [1, 2]}, make)
+        assert value(place) == 1
+        assert place.parent == tmp_path / "stages"
+        assert place.name.startswith("text-")
+        assert stages.seconds["text"] >= 0
+    assert make.made == 1
+    assert reports == [("text", 0, 0), ("text", 1, 1), ("text", 1, 1), ("text", 1, 1)]
+
+
+def test_a_changed_key_makes_it_anew_and_keeps_the_old(tmp_path: Path) -> None:
+    make, stages = Maker(), Stages(tmp_path / "stages")
+    keys: list[object] = [{"x": 1}, {"x": 2}, {"y": 1}, {"x": [1]}, "x"]
+    places = [stages.run("text", key, make) for key in keys]
+    assert [value(place) for place in places] == [1, 2, 3, 4, 5]
+    assert [stages.run("text", key, make) for key in keys] == places
+    assert stages.run("align", {"x": 1}, make) not in places
+    assert make.made == 6
+
+
+@pytest.mark.parametrize("problem", [ValueError, KeyboardInterrupt])
+def test_a_failure_leaves_no_half_stage(tmp_path: Path, problem: type[BaseException]) -> None:
+    stages, make = Stages(tmp_path / "stages"), Maker()
+
+    def fail(folder: Path) -> None:
+        make(folder)
+        raise problem
+
+    stages.run("before", 1, make)
+    with pytest.raises(problem):
+        stages.run("text", 1, fail)
+    assert [path.name.split("-")[0] for path in (tmp_path / "stages").iterdir()] == ["before"]
+    assert value(stages.run("text", 1, make)) == 3
+
+
+def test_a_folder_without_a_header_is_no_finished_stage(tmp_path: Path) -> None:
+    stages, make = Stages(tmp_path / "stages"), Maker()
+    place = stages.run("text", 1, make)
+    shutil.rmtree(place)
+    place.mkdir()
+    assert stages.run("text", 1, make) == place
+    assert value(place) == 2
+
+
+def test_remove(tmp_path: Path) -> None:
+    stages = Stages(tmp_path / "stages")
+    stages.remove()
+    stages.run("text", 1, Maker())
+    stages.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_file_digest(tmp_path: Path) -> None:
+    contents = [b"", b"a", b"a\n", b"x" * (1 << 20), b"x" * (1 << 20) + b"y", b"y" + b"x" * (1 << 20)]
+    digests = []
+    for number, content in enumerate(contents):
+        (tmp_path / str(number)).write_bytes(content)
+        digests.append(file_digest(tmp_path / str(number)))
+    assert len(set(digests)) == len(contents)
+    (tmp_path / "copy").write_bytes(contents[3])
+    assert file_digest(str(tmp_path / "copy")) == digests[3]
+
+
+@pytest.mark.parametrize(("name", "message"), [("missing", "missing: cannot be read .*No such file"),
+                                               ("", "cannot be read .*directory")])
+def test_file_digest_of_what_cannot_be_read(tmp_path: Path, name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        file_digest(tmp_path / name)
+
+
+def no_links(*ignored: object, **options: object) -> None:
+    raise OSError("no hard links here")
+
+
+@pytest.mark.parametrize("link", [os.link, no_links])
+def test_adopt_links_or_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: Callable[..., None]) -> None:
+    monkeypatch.setattr(os, "link", link)
+    stage = Stages(tmp_path / "stages").run("text", 1, Maker())
+    with store.replacing(tmp_path / "result") as fresh:
+        adopt(stage, fresh / "text")
+        store.save(fresh, "result", Values(np.zeros(0)), {})
+    adopted = tmp_path / "result" / "text"
+    file = "values.npy"
+    assert (adopted / file).samefile(stage / file) == (link is not no_links)
+    shutil.rmtree(tmp_path / "stages")
+    assert value(adopted) == 1
+    assert store.load(adopted / "inner", "inner", Values)[0].values.tolist() == [0, 1, 2]
