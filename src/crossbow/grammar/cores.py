@@ -2,9 +2,6 @@
 
 A *core* is what a source pattern is without the nonterminals at its ends: one to three chunks of words with gaps
 between them, `u`, `u_v` or `u_v_w`. Each comes with at most `max_samples` of its occurrences, taken at a fixed stride.
-
-Lists of gappy occurrences are never merged pair by pair. One walk over the places of a word looks at the few words
-that follow each and sorts them into the lists of all pairs that the sentence asks for; longer cores filter these.
 """
 
 from __future__ import annotations
@@ -14,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crossbow.grammar.bitext import BREAK, Bitext
+from crossbow.grammar.bitext import Bitext
+from crossbow.grammar.occurrences import localise, pair_lists, third_words, wanted_thirds
 from crossbow.grammar.suffix import narrow
 from crossbow.jit import helper, kernel
 from crossbow.structures.table import find, insert, mix
@@ -56,77 +54,6 @@ def _core_key(ids, i, m0, j, m1, k, m2):
     for a in range(m2):
         h = mix(h, ids[k + a])
     return h
-
-
-@kernel
-def _localise(ids, local):
-    """Number the distinct known words of the sentence; `local` maps a training word to that number + 1."""
-    of = np.full(ids.shape[0], -1, np.int32)
-    distinct = np.empty(ids.shape[0], np.int32)
-    count = 0
-    for i in range(ids.shape[0]):
-        if ids[i] < 0:
-            continue
-        if local[ids[i]] == 0:
-            distinct[count] = ids[i]
-            count += 1
-            local[ids[i]] = count
-        of[i] = local[ids[i]] - 1
-    return of, distinct[:count]
-
-
-@kernel
-def _pair_lists(bitext, of, distinct, local, max_span, exclude):
-    """For each pair of words that stand in the sentence with a gap between them: their joint occurrences.
-
-    Returns starts, of shape (words, words + 1), and the positions of both words, sorted by the first. The group
-    `exclude` is left out (-1 for none).
-    """
-    size = distinct.shape[0]
-    text = bitext.source
-    wanted = np.zeros((size, size), np.bool_)
-    for i in range(of.shape[0]):
-        for j in range(i + 2, min(of.shape[0], i + max_span)):
-            if of[i] >= 0 and of[j] >= 0:
-                wanted[of[i], of[j]] = True
-    starts = np.zeros((size, size + 1), np.int64)
-    firsts = np.empty(0, np.int32)
-    seconds = np.empty(0, np.int32)
-    total = 0
-    for filling in range(2):
-        if filling:
-            for a in range(size):
-                for b in range(size):
-                    here = starts[a, b]
-                    starts[a, b] = total
-                    total += here
-            firsts = np.empty(total, np.int32)
-            seconds = np.empty(total, np.int32)
-        for a in range(size):
-            word = distinct[a]
-            row = starts[a]
-            want = wanted[a]
-            for at in range(bitext.word_starts[word], bitext.word_starts[word + 1]):
-                p = bitext.positions[at]
-                if exclude >= 0 and bitext.group[bitext.sentence[p]] == exclude:
-                    continue
-                if text[p + 1] == BREAK:
-                    continue
-                for q in range(p + 2, p + max_span):
-                    if text[q] == BREAK:
-                        break
-                    b = local[text[q]] - 1
-                    if b >= 0 and want[b]:
-                        if filling:
-                            firsts[row[b]] = p
-                            seconds[row[b]] = q
-                        row[b] += 1
-    # Filling moved every start to its list's end, which is where the next list begins.
-    for a in range(size):
-        for b in range(size, 0, -1):
-            starts[a, b] = starts[a, b - 1]
-        starts[a, 0] = 0 if a == 0 else starts[a - 1, size]
-    return starts, firsts, seconds
 
 
 @helper
@@ -188,7 +115,7 @@ def contiguous_cores(bitext, ids, max_samples, exclude):
 
 
 @kernel
-def pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_samples):
+def pair_cores(bitext, ids, of, reach, pairs, rows, max_span, max_samples):
     """Cores of two chunks: the list of their inner two words, filtered by the words around these."""
     n = ids.shape[0]
     text = bitext.source
@@ -196,7 +123,7 @@ def pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_sam
     words = np.zeros((256, MAX_WORDS), np.int32)
     ends = np.zeros((256, 1), np.int32)
     samples = np.zeros((4096, 3), np.int32)
-    matches = np.empty(firsts.shape[0] + 1, np.int32)
+    matches = np.empty(rows.shape[0] + 1, np.int32)
     seen = _seen_table(n)
     cores, used = 0, 0
     for i in range(n):
@@ -214,7 +141,7 @@ def pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_sam
                         continue
                     count = 0
                     for at in range(low, high):
-                        p, q = firsts[at], seconds[at]
+                        p, q = rows[at, 0], rows[at, 1]
                         if q + right - p + left >= max_span or p < left:
                             continue
                         fits = True
@@ -230,8 +157,7 @@ def pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_sam
                     samples = _grown(samples, used, max_samples)
                     for s in range(min(count, max_samples)):
                         at = matches[s * count // max_samples if count > max_samples else s]
-                        samples[used, 0] = firsts[at] - left
-                        samples[used, 1] = seconds[at]
+                        samples[used, 0], samples[used, 1] = rows[at, 0] - left, rows[at, 1]
                         used += 1
                     lengths, words = _grown(lengths, cores, 1), _grown(words, cores, 1)
                     ends = _grown(ends, cores, 1)
@@ -243,52 +169,8 @@ def pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_sam
     return lengths[:cores], words[:cores], ends[:cores, 0].copy(), samples[:used]
 
 
-@helper
-def _wanted_thirds(of, a, b, size, max_span):
-    """Which words stand in the sentence behind the words a and b, with gaps between, and whether there are any."""
-    n = of.shape[0]
-    wanted = np.zeros(size, np.bool_)
-    some = False
-    for i in range(n):
-        for j in range(i + 2, min(n, i + max_span)):
-            if of[i] == a and of[j] == b:
-                for k in range(j + 2, min(n, i + max_span)):
-                    if of[k] >= 0:
-                        wanted[of[k]] = some = True
-    return wanted, some
-
-
 @kernel
-def _third_words(text, local, firsts, seconds, low, high, wanted, max_span):
-    """Occurrences of wanted words behind those of a pair: for each word the ends of its list, and rows (number of the
-    pair's occurrence, position)."""
-    ends = np.zeros(wanted.shape[0], np.int64)
-    found = np.empty((0, 2), np.int32)
-    for filling in range(2):
-        if filling:
-            total = 0
-            for c in range(wanted.shape[0]):
-                here = ends[c]
-                ends[c] = total
-                total += here
-            found = np.empty((total, 2), np.int32)
-        for at in range(low, high):
-            p, q = firsts[at], seconds[at]
-            if text[q + 1] == BREAK:
-                continue
-            for r in range(q + 2, p + max_span):
-                if text[r] == BREAK:
-                    break
-                c = local[text[r]] - 1
-                if c >= 0 and wanted[c]:
-                    if filling:
-                        found[ends[c], 0], found[ends[c], 1] = at, r
-                    ends[c] += 1
-    return ends, found
-
-
-@kernel
-def triple_cores(bitext, of, distinct, local, pairs, firsts, seconds, max_span, max_samples):
+def triple_cores(bitext, of, distinct, local, pairs, rows, max_span, max_samples):
     """Cores of three words with two gaps: one walk over a pair's list finds the third words the sentence asks for."""
     size = distinct.shape[0]
     words = np.zeros((256, MAX_WORDS), np.int32)
@@ -298,36 +180,42 @@ def triple_cores(bitext, of, distinct, local, pairs, firsts, seconds, max_span, 
     for a in range(size):
         for b in range(size):
             low, high = pairs[a, b], pairs[a, b + 1]
-            wanted, some = _wanted_thirds(of, a, b, size, max_span)
-            if low == high or not some:
+            if low == high:
                 continue
-            lists, found = _third_words(bitext.source, local, firsts, seconds, low, high, wanted, max_span)
-            begin = 0
-            for c in range(size):
-                count = lists[c] - begin
-                if count > 0:
-                    samples = _grown(samples, used, max_samples)
-                    for s in range(min(count, max_samples)):
-                        row = begin + (s * count // max_samples if count > max_samples else s)
-                        samples[used, 0], samples[used, 1] = firsts[found[row, 0]], seconds[found[row, 0]]
-                        samples[used, 2] = found[row, 1]
-                        used += 1
-                    words, ends = _grown(words, cores, 1), _grown(ends, cores, 1)
-                    words[cores, 0], words[cores, 1], words[cores, 2] = distinct[a], distinct[b], distinct[c]
-                    ends[cores, 0] = used
-                    cores += 1
-                begin = lists[c]
+            wanted = wanted_thirds(bitext, of, distinct, a, b, max_span)
+            for side in range(2):
+                if not wanted[side].any():
+                    continue
+                lists, found = third_words(bitext.source, local, rows, low, high, wanted[side], side == 0, max_span)
+                begin = 0
+                for c in range(size):
+                    count = lists[c] - begin
+                    if count > 0:
+                        samples = _grown(samples, used, max_samples)
+                        for s in range(min(count, max_samples)):
+                            samples[used] = found[begin + (s * count // max_samples if count > max_samples else s)]
+                            used += 1
+                        words, ends = _grown(words, cores, 1), _grown(ends, cores, 1)
+                        row = words[cores]
+                        row[0], row[1], row[2] = (a, b, c) if side == 0 else (c, a, b)
+                        for k in range(3):
+                            row[k] = distinct[row[k]]
+                        ends[cores, 0] = used
+                        cores += 1
+                    begin = lists[c]
     return np.ones((cores, 3), np.int32), words[:cores], ends[:cores, 0].copy(), samples[:used]
 
 
-def find_cores(bitext: Bitext, ids: Ints, max_span: int, max_samples: int, exclude: int = -1) -> Cores:
+def find_cores(
+    bitext: Bitext, ids: Ints, max_span: int, max_samples: int, max_anchors: int, exclude: int = -1
+) -> Cores:
     """All cores of a sentence with their sampled occurrences. Words unknown to the training text are -1."""
     local = np.zeros(len(bitext.word_starts), np.int32)
-    of, distinct = _localise(ids, local)
+    of, distinct = localise(ids, local)
     lengths, words, starts, samples, reach = contiguous_cores(bitext, ids, max_samples, exclude)
-    pairs, firsts, seconds = _pair_lists(bitext, of, distinct, local, max_span, exclude)
-    two = pair_cores(bitext, ids, of, reach, pairs, firsts, seconds, max_span, max_samples)
-    three = triple_cores(bitext, of, distinct, local, pairs, firsts, seconds, max_span, max_samples)
+    pairs, rows = pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude)
+    two = pair_cores(bitext, ids, of, reach, pairs, rows, max_span, max_samples)
+    three = triple_cores(bitext, of, distinct, local, pairs, rows, max_span, max_samples)
     return Cores(
         np.concatenate((lengths, two[0], three[0])),
         np.concatenate((words, two[1], three[1])),

@@ -28,7 +28,8 @@ class RuleConfig:
     """Limits of rule extraction (Chiang 2007; Lopez 2007)."""
 
     max_span: int = 15
-    max_samples: int = 300
+    max_samples: int = 300  # occurrences of a pattern that are looked at
+    max_anchors: int = 20_000  # places of a word from which gappy patterns are looked for
 
 
 class Rules(NamedTuple):
@@ -238,7 +239,7 @@ def extract_rules(bitext: Bitext, ids: Ints, config: RuleConfig, exclude: int = 
 
     Occurrences in sentences of the group `exclude` are left out, counts included.
     """
-    cores = find_cores(bitext, ids, config.max_span, config.max_samples, exclude)
+    cores = find_cores(bitext, ids, config.max_span, config.max_samples, config.max_anchors, exclude)
     source_starts, source, samples, first, target_starts, target, align_starts, align, counts = _collect(
         bitext, cores, config.max_span, config.max_samples)
     features = np.zeros((len(counts), len(FEATURES)), np.float32)
