@@ -1,7 +1,7 @@
 """Rule extraction by its definition: patterns by enumeration, occurrences by scanning, spans by their links.
 
-    rules = extract(pairs, query, max_span, max_samples, exclude)       # {(source side, target side): Extracted}
-    bitext = build(pairs, source_words, target_words)                   # the same text as the package wants it
+    rules = extract(pairs, query, RuleConfig(), exclude)       # {(source side, target side): Extracted}
+    bitext = build(pairs, source_words, target_words)          # the same text as the package wants it
 
 A training pair has words and links relative to itself. Symbols of a source or target side are word ids; nonterminals
 are -1 and -2, numbered in source order. A *shape* is a tuple of word offsets from the first word; its runs of
@@ -129,24 +129,41 @@ def stride(items, most):
     return [items[s * len(items) // most] for s in range(most)]
 
 
-def sampled_cores(pairs, query, max_span, max_samples, exclude=-1):
+def anchor(core, frequency):
+    """Which word of a core with gaps, as an index, it is looked for by: the rarer of the two around a gap, the first if
+    they are alike. Of two gaps that is the one with the rarer anchor, the first if they are alike."""
+    candidates = []
+    for gap in (k for k, symbol in enumerate(core) if symbol is GAP):
+        before = sum(symbol is not GAP for symbol in core[:gap])  # words in front of the gap
+        left, right = frequency[core[gap - 1]], frequency[core[gap + 1]]
+        candidates.append((left, before - 1) if left <= right else (right, before))
+    return min(candidates, key=lambda candidate: candidate[0])[1]
+
+
+def sampled_cores(pairs, query, config, exclude=-1):
     """{core of the query: the sampled occurrences}, without cores that have none.
 
-    A core of one chunk is sampled in the order of the suffix array before the group `exclude` is left out, one with
-    gaps in the order of the text after that.
+    A core of one chunk is sampled in the order of the suffix array, and then the group `exclude` is left out. One with
+    gaps is looked for around at most max_anchors places of its anchor; what is found there outside the group is sampled
+    in the order of the text.
     """
-    everywhere = occurrences(pairs, max_span)
+    everywhere = occurrences(pairs, config.max_span)
     text, begins = joined_text([pair.source for pair in pairs])
+    frequency = Counter(text)
     rank = {p: r for r, p in enumerate(naive_suffix_array(text))}
+    visited = {p for word in frequency
+               for p in stride([p for p, other in enumerate(text) if other == word], config.max_anchors)}
     result = {}
-    for core in {core for core, _ in cores(query, max_span)}:
+    for core in {core for core, _ in cores(query, config.max_span)}:
         places = everywhere.get(core, [])
         kept = [place for place in places if exclude < 0 or pairs[place.sentence].group != exclude]
         if GAP in core:
-            sample = stride(kept, max_samples)
+            at = anchor(core, frequency)
+            near = [place for place in kept if begins[place.sentence] + place.positions[at] in visited]
+            sample = stride(near, config.max_samples)
         else:
             ordered = sorted(places, key=lambda place: rank[begins[place.sentence] + place.positions[0]])
-            sample = [place for place in stride(ordered, max_samples) if place in kept]
+            sample = [place for place in stride(ordered, config.max_samples) if place in kept]
         if sample:
             result[core] = sample
     return result
@@ -286,11 +303,11 @@ def features(counts, source, target, count, samples):
     ]
 
 
-def extract(pairs, query, max_span, max_samples, exclude=-1):
+def extract(pairs, query, config, exclude=-1):
     """All rules for the query sentence. Lexical features come from all pairs, also those of the group left out."""
-    spans, counts = Spans(pairs, max_span), LinkCounts(pairs)
+    spans, counts = Spans(pairs, config.max_span), LinkCounts(pairs)
     rules = {}
-    for core, places in sampled_cores(pairs, query, max_span, max_samples, exclude).items():
+    for core, places in sampled_cores(pairs, query, config, exclude).items():
         for before, after in variants(core):
             found = [rule_of(spans, place, before, after) for place in places]
             found = [rule for rule in found if rule]

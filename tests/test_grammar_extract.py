@@ -17,6 +17,7 @@ from crossbow.grammar.extract import RuleConfig, extract_rules
 from crossbow.grammar.features import FEATURES, rule_features
 
 SOURCE_WORDS, TARGET_WORDS = 10, 9  # of the vocabularies; the texts use fewer
+DEFAULT = RuleConfig()
 LEXICAL = slice(FEATURES.index("MaxLexFgivenE"), FEATURES.index("MaxLexEgivenF") + 1)
 COUNTED = [FEATURES.index(n) for n in ("EgivenFCoherent", "SampleCountF", "CountEF", "IsSingletonF", "IsSingletonFE")]
 
@@ -46,7 +47,7 @@ def training_pair(draw, source_words, target_words, longest):
 
 @st.composite
 def problems(draw, longest=20):
-    """Training pairs, a query sentence (words of the text, some unknown), the span limit and the sample limit."""
+    """Training pairs, a query sentence (words of the text, some unknown) and the limits."""
     source_words, target_words = draw(st.integers(2, 7)), draw(st.integers(1, 7))
     pairs = draw(listed(training_pair(source_words, target_words, longest), 1, 7))
     word = st.one_of(*[st.integers(1, source_words)] * 4, st.sampled_from([-1, SOURCE_WORDS - 1]))
@@ -55,14 +56,21 @@ def problems(draw, longest=20):
     changes = st.lists(st.one_of(*[st.none()] * 5, word), min_size=len(original), max_size=len(original))
     copy = changes.map(lambda new: [w if n is None else n for w, n in zip(original, new)])
     query = draw(st.one_of(copy, listed(word, 0, 14)))
-    return pairs, query, draw(st.sampled_from([2, 3, 4, 6, 9, 12, 15, 15])), draw(st.sampled_from([1, 2, 3, 5, 300]))
+    config = RuleConfig(max_span=draw(st.sampled_from([2, 3, 4, 6, 9, 12, 15, 15])),
+                        max_samples=draw(st.sampled_from([1, 2, 3, 5, 300])),
+                        max_anchors=draw(st.sampled_from([1, 2, 3, 7, 100, 100, 100])))
+    return pairs, query, config
 
 
 # The package's records as plain Python
 
 
-def core_samples(cores, begins):
+def found_cores(pairs, query, config, exclude=-1):
     """{core: its samples as oracle occurrences}; every core once."""
+    bitext = oracle.build(pairs, SOURCE_WORDS, TARGET_WORDS)
+    cores = find_cores(bitext, np.array(query, np.int32), config.max_span, config.max_samples, config.max_anchors,
+                       exclude)
+    _, begins = oracle.joined_text([pair.source for pair in pairs])
     found = {}
     for c, lengths in enumerate(cores.lengths.tolist()):
         words, core = cores.words[c].tolist(), []
@@ -73,7 +81,7 @@ def core_samples(cores, begins):
         found[tuple(core)] = []
         for row in cores.samples[cores.starts[c] : cores.starts[c + 1]].tolist():
             positions = [p + k for p, length in zip(row, lengths) for k in range(length)]
-            sentence = int(np.searchsorted(begins, positions[0], side="right")) - 1
+            sentence = int(bitext.sentence[row[0]])
             found[tuple(core)].append(oracle.Occurrence(sentence, tuple(p - begins[sentence] for p in positions)))
     return found
 
@@ -100,15 +108,15 @@ def as_dict(rules):
     return found
 
 
-def extracted(pairs, query, max_span=15, max_samples=300, exclude=-1):
+def extracted(pairs, query, config=DEFAULT, exclude=-1):
     bitext = oracle.build(pairs, SOURCE_WORDS, TARGET_WORDS)
-    return as_dict(extract_rules(bitext, np.array(query, np.int32), RuleConfig(max_span, max_samples), exclude))
+    return as_dict(extract_rules(bitext, np.array(query, np.int32), config, exclude))
 
 
-def check(pairs, query, max_span, max_samples, exclude=-1):
+def check(pairs, query, config, exclude=-1):
     """Extraction and oracle agree; returns how many rules there are."""
-    found = extracted(pairs, query, max_span, max_samples, exclude)
-    expected = oracle.extract(pairs, query, max_span, max_samples, exclude)
+    found = extracted(pairs, query, config, exclude)
+    expected = oracle.extract(pairs, query, config, exclude)
     assert found.keys() == expected.keys()
     for rule, (count, samples, alignment, features) in found.items():
         assert (count, samples) == (expected[rule].count, expected[rule].samples), rule
@@ -123,19 +131,16 @@ def check(pairs, query, max_span, max_samples, exclude=-1):
 @settings(deadline=None, max_examples=120)
 @given(problems(), st.integers(-1, 2))
 def test_cores_and_their_samples(problem, exclude):
-    pairs, query, max_span, max_samples = problem
-    bitext = oracle.build(pairs, SOURCE_WORDS, TARGET_WORDS)
-    found = core_samples(find_cores(bitext, np.array(query, np.int32), max_span, max_samples, exclude),
-                         bitext.source_starts)
+    pairs, query, config = problem
     # Phrases of more words than a span may have are listed too; they cannot become rules.
-    found = {core: samples for core, samples in found.items() if len(core) <= max_span}
-    assert found == oracle.sampled_cores(pairs, query, max_span, max_samples, exclude)
+    found = {core: samples for core, samples in found_cores(pairs, query, config, exclude).items()
+             if len(core) <= config.max_span}
+    assert found == oracle.sampled_cores(pairs, query, config, exclude)
 
 
 def test_samples_are_taken_at_a_fixed_stride():
     pairs = [oracle.Pair([1, 2 + k % 3, 3, *[5] * 6], [0], frozenset(), k) for k in range(10)]
-    bitext = oracle.build(pairs, SOURCE_WORDS, TARGET_WORDS)
-    found = core_samples(find_cores(bitext, np.array([1, 2, 3], np.int32), 15, 4), bitext.source_starts)
+    found = found_cores(pairs, [1, 2, 3], RuleConfig(max_samples=4))
     # The suffix array has the sentences with 2 first, then 3, then 4.
     order = [0, 3, 6, 9, 1, 4, 7, 2, 5, 8]
     assert [place.sentence for place in found[1,]] == [order[k] for k in (0, 2, 5, 7)]
@@ -171,10 +176,11 @@ def test_rules_without_a_group_equal_the_oracle(problem, exclude):
 def test_leave_one_out_is_training_without_the_group(problem, group):
     """As long as no pattern has more occurrences than samples are taken. Only the lexical features see the full text:
     their tables are counted once, when the bitext is built."""
-    pairs, query, max_span, _ = problem
+    pairs, query, config = problem
+    config = RuleConfig(config.max_span, 2000)
     left = [pair for pair in pairs if pair.group != group]
-    found = extracted(pairs, query, max_span, 2000, exclude=group)
-    without = extracted(left, query, max_span, 2000) if left else {}
+    found = extracted(pairs, query, config, exclude=group)
+    without = extracted(left, query, config) if left else {}
     assert found.keys() == without.keys()
     counts = oracle.LinkCounts(pairs)
     for rule, (count, samples, _, features) in found.items():
@@ -195,15 +201,15 @@ def test_a_text_that_outgrows_every_buffer(seed, max_samples):
         source, target = rng.integers(1, 8, (2, n)).tolist()
         pairs.append(oracle.Pair(source, target, frozenset(links)))
     query = [*rng.integers(1, 8, 16).tolist(), -1, *rng.integers(1, 8, 8).tolist()]
-    assert check(pairs, query, 15, max_samples) > 4096
+    assert check(pairs, query, RuleConfig(max_samples=max_samples)) > 4096
 
 
 @settings(deadline=None, max_examples=20)
 @given(problems(longest=8))
 def test_extraction_is_repeatable(problem):
-    pairs, query, max_span, max_samples = problem
+    pairs, query, config = problem
     bitext = oracle.build(pairs, SOURCE_WORDS, TARGET_WORDS)
-    one, other = (extract_rules(bitext, np.array(query, np.int32), RuleConfig(max_span, max_samples)) for _ in range(2))
+    one, other = (extract_rules(bitext, np.array(query, np.int32), config) for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(one, other))
 
 
@@ -268,7 +274,7 @@ def test_a_nonterminal_at_the_end_is_the_shortest_span_that_makes_a_rule():
     nonterminal covers 2 3, unless the limit of the whole leaves no room for it."""
     pairs = [oracle.Pair([1, 2, 3], [5, 7, 6], frozenset({(0, 0), (1, 2), (2, 1)}))]
     assert extracted(pairs, [1]).keys() == {((1,), (5,)), ((1, -1), (5, -1))}
-    assert extracted(pairs, [1], max_span=2).keys() == {((1,), (5,))}
+    assert extracted(pairs, [1], RuleConfig(max_span=2)).keys() == {((1,), (5,))}
 
 
 def test_span_limit_counts_words_on_both_sides():
@@ -276,8 +282,8 @@ def test_span_limit_counts_words_on_both_sides():
     target_long = oracle.Pair([1, 4], [5, 6, 7, 8], frozenset({(0, 0), (1, 3)}))
     for pair in (source_long, target_long):
         whole = tuple(pair.source), tuple(pair.target)
-        assert whole in extracted([pair], pair.source, max_span=4)
-        assert whole not in extracted([pair], pair.source, max_span=3)
+        assert whole in extracted([pair], pair.source, RuleConfig(max_span=4))
+        assert whole not in extracted([pair], pair.source, RuleConfig(max_span=3))
 
 
 def test_phrases_do_not_cross_sentences():

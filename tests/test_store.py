@@ -217,6 +217,18 @@ def test_what_is_not_ours_is_never_overwritten(tmp_path: Path, kind: str) -> Non
     assert litter(tmp_path) == []
 
 
+@pytest.mark.xfail(strict=True, reason="any file of the name header.json makes a folder ours")
+@pytest.mark.parametrize("head", ["not JSON", "[]", '{"title": "thesis"}'])
+def test_a_foreign_folder_that_also_has_a_header_is_never_overwritten(tmp_path: Path, head: str) -> None:
+    place = tmp_path / "precious"
+    place.mkdir()
+    (place / "header.json").write_text(head)
+    (place / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="exists and is not a Crossbow folder"), store.replacing(place) as fresh:
+        store.save(fresh, "pair", SAMPLE, META)
+    assert (place / "thesis.txt").read_text() == "years of work"
+
+
 def test_relative_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder.parent)
     with store.replacing("thing") as fresh:
