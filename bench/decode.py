@@ -1,6 +1,6 @@
 """How long it takes to make a query's forest: rules, then decoding, on one core.
 
-    python bench/decode.py MODEL QUERIES.tsv [--queries 200] [--tokens 20 26]
+    python bench/decode.py MODEL QUERIES.tsv [--count 200] [--tokens 20 26]
 
 Prints a Markdown table over the queries whose number of tokens lies in the range. CPU time of the one thread that
 works, so that a busy machine changes little; every query once before the measurement, to load kernels and pages.
@@ -43,8 +43,9 @@ def main() -> None:
                 spent[number] = np.diff(times)
                 sizes[number] = len(tokens), len(rules.counts), forest.nodes, forest.edges
     tokens, rules, nodes, edges = sizes.mean(axis=0)
-    print(f"{len(texts)} queries of {tokens:.1f} tokens on average; {rules:,.0f} rules, {nodes:,.0f} nodes, {edges:,.0f} "
-          f"edges; pop limit {model.decoder.config.pop_limit}; model {model.signature} opened in {opened:.2f} s\n")
+    print(f"{len(texts)} queries of {tokens:.1f} tokens on average; {rules:,.0f} rules, {nodes:,.0f} nodes, "
+          f"{edges:,.0f} edges; pop limit {model.decoder.config.pop_limit}; model {model.signature} opened in "
+          f"{opened:.2f} s\n")
     print("| seconds a query, one core | mean | median | 95 % | most |\n|---|---|---|---|---|")
     for name, values in (("rules", spent[:, 0]), ("decoding", spent[:, 1]), ("both", spent.sum(axis=1))):
         print(f"| {name} | {values.mean():.3f} | {np.median(values):.3f} | {np.quantile(values, 0.95):.3f} "

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-import reference_align as oracle
+import reference.align as oracle
 from crossbow.align import model2, pharaoh
 from crossbow.align.cells import index_cells
 from crossbow.align.config import HEURISTICS, AlignConfig

@@ -12,7 +12,7 @@ from crossbow.datasets.heldout import Copies, check_no_leak
 from crossbow.datasets.pairing import _align, _deviation, length_ratio, pair_sentences, plausible
 from crossbow.errors import CrossbowError, InputError
 from crossbow.records import Query, write_lines
-from reference_datasets import alignment_cost, all_alignments
+from reference.datasets import alignment_cost, all_alignments
 
 
 def fill(folder: Path, files: dict[str, str]) -> Path:

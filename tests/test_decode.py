@@ -1,7 +1,7 @@
 """Decoding: the forest holds exactly the derivations of the grammar, each with the score of its features.
 
 The oracle lists all derivations by recursion over spans and reads the language model from left to right (see
-reference_decode). The models are tiny, with words that the language model, the target side or both do not know.
+reference.decode). The models are tiny, with words that the language model, the target side or both do not know.
 """
 
 from collections import defaultdict
@@ -20,8 +20,8 @@ from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import forest_line, parse_forest
 from crossbow.forest.infer import inside
 from crossbow.grammar.extract import RuleConfig
-from random_forests import edges_of
-from reference_decode import SOURCE_WORDS, Exhaustive, derivations, feature_vector, random_toy, toy_of, toy_pairs
+from reference.decode import SOURCE_WORDS, Exhaustive, derivations, feature_vector, random_toy, toy_of, toy_pairs
+from reference.forests import edges_of
 
 MOST = 4000  # derivations that the oracle may list in a test
 
@@ -134,7 +134,6 @@ def test_sentence_of_unknown_words_passes_through():
     assert (forest.id, forest.source) == ("q", ["xyz", "<s>", "</s>", "<unk>", "xyz"])
 
 
-@pytest.mark.xfail(strict=True, raises=IndexError, reason="Decoder.rules looks up the break as if it were a word")
 def test_the_token_that_marks_sentence_breaks_is_an_unknown_word():
     """No analyser makes such a token, but a caller may; without bounds checks it reads beyond the text."""
     decoder = toy(0).decoder

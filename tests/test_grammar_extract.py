@@ -11,7 +11,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-import reference_grammar as oracle
+import reference.grammar as oracle
 from crossbow.grammar.cores import find_cores
 from crossbow.grammar.extract import RuleConfig, extract_rules
 from crossbow.grammar.features import FEATURES, rule_features

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import reference_grammar as oracle
+import reference.grammar as oracle
 from crossbow.align.symmetrise import Links
 from crossbow.grammar.bitext import BREAK, build_bitext, pair_count
 from crossbow.grammar.suffix import DEPTH, narrow, suffix_array

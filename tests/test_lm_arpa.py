@@ -13,7 +13,7 @@ from crossbow.lm.estimate import Smoothing, estimate
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.words import BEGIN, END, UNK, new_vocab
 from crossbow.vocab import Vocab
-from reference_lm import corpus_of, log_score, random_text
+from reference.lm import corpus_of, log_score, random_text
 
 SMALL = """\
 A comment that some toolkits write.

@@ -11,7 +11,7 @@ from crossbow.errors import CrossbowError
 from crossbow.lm.estimate import FALLBACK_DISCOUNTS, Smoothing, discounts_of, estimate
 from crossbow.lm.words import BEGIN, END, UNK, new_vocab
 from crossbow.vocab import Corpus
-from reference_lm import adjusted_counts, corpus_of, discounts, kneser_ney, log_prob, random_text
+from reference.lm import adjusted_counts, corpus_of, discounts, kneser_ney, log_prob, random_text
 
 SENTENCES = st.lists(st.lists(st.integers(-1, 9), max_size=7), min_size=1, max_size=12)
 

@@ -9,7 +9,7 @@ from crossbow.lm.estimate import Smoothing, estimate
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.tables import EXTENDS_LEFT, EXTENDS_RIGHT, KNOWN
 from crossbow.lm.words import BEGIN, END
-from reference_lm import corpus_of, kneser_ney, log_score, random_text
+from reference.lm import corpus_of, kneser_ney, log_score, random_text
 
 TEXT = random_text(1, 100, 30, 9)
 

@@ -13,7 +13,7 @@ from crossbow.lm.model import LanguageModel
 from crossbow.lm.ngrams import NGrams
 from crossbow.lm.state import add_state, add_word, begin_sentence, clear_state, score_sequence, state_size
 from crossbow.lm.words import BEGIN, END, UNK
-from reference_lm import corpus_of, kneser_ney, log_score, random_text, state
+from reference.lm import corpus_of, kneser_ney, log_score, random_text, state
 
 EMPTY, START, WORD, JOIN = range(4)
 

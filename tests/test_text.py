@@ -16,7 +16,7 @@ from crossbow.text.sentences import split_sentences
 from crossbow.text.stem import stemmer
 from crossbow.text.stopwords import stopwords as stopword_list
 from crossbow.text.tokenise import address_parts, tokenise
-from reference_text import is_letter, slow_tokens
+from reference.text import is_letter, slow_tokens
 
 LANGUAGES = ["en", "de", "fr", "it", "ca", "zh", "ja", "uk", "tr", "xx"]
 # Pieces that meet every branch of the tokeniser when strung together at random.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crossbow.errors import InputError
 from crossbow.text.compounds import _LINKS, _LOST, Splitter
-from reference_text import slow_split
+from reference.text import slow_split
 
 GERMAN = {
     "text": 200, "darstellung": 90, "textdarstellung": 1, "laufzeit": 60, "bibliothek": 300, "zeit": 150, "lauf": 15,

@@ -14,7 +14,7 @@ from crossbow.decode.bleu import bleu, bleu_stats, reference_counts
 from crossbow.decode.decoder import START_WEIGHTS, DecodeConfig
 from crossbow.decode.kbest import kbest
 from crossbow.decode.tune import TuneConfig, _Candidates, mira_step, tune
-from reference_decode import SOURCE_WORDS, TARGET_WORDS, toy_of
+from reference.decode import SOURCE_WORDS, TARGET_WORDS, toy_of
 
 SENTENCE = st.lists(st.integers(0, 4), max_size=12)
 

@@ -28,17 +28,18 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
 PopLimit = Annotated[int | None, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads to use.")]
 
+INTERRUPTED = 130
+
 
 def app() -> None:
     """Run the command line; problems the user can mend are printed without a traceback."""
     try:
-        cli(standalone_mode=False)
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
-    except typer.Abort:
-        _fail("interrupted; run the same command again to go on where it stopped", 130)
-    except KeyboardInterrupt:
-        _fail("interrupted; run the same command again to go on where it stopped", 130)
+        code = cli(standalone_mode=False)  # what a command exits with, 130 if the user interrupted it
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(code)
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("interrupted; run the same command again to go on where it stopped", INTERRUPTED)
     except CrossbowError as error:
         _fail(str(error), 2)
     except BrokenPipeError:
@@ -46,6 +47,9 @@ def app() -> None:
     except OSError as error:
         _fail(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "), 2)
     except Exception as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error)
+            sys.exit(2)
         if hasattr(error, "format_message"):  # bad usage, as typer reports it
             _fail(error.format_message() + "; see --help", 2)
         raise

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from crossbow import store
+from crossbow import __version__, store
 from crossbow.errors import InputError
 
 Report = Callable[[str, int, int], None]  # (what, done, of how many; 0 if that is not known)
@@ -32,7 +32,7 @@ class Stages:
 
     def run(self, name: str, key: object, make: Callable[[Path], None]) -> Path:
         """The folder of a stage, made by `make` unless an earlier run finished it."""
-        place = self.folder / f"{name}-{store.digest(key)}"
+        place = self.folder / f"{name}-{store.digest(__version__, key)}"
         start = time.perf_counter()
         if not (place / store.HEADER).exists():
             self.report(name, 0, 0)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import hashlib
 import json
 import os
+import platform
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -59,8 +61,11 @@ def header(folder: str | os.PathLike[str]) -> Meta:
     try:
         head: Meta = json.loads(file.read_text(encoding="utf8"))
         found = head["format"]
-        head["kind"], head["meta"], head["arrays"]
-    except (ValueError, KeyError, TypeError) as error:
+        head["kind"], head["meta"]
+        for name, (dtype, shape) in head["arrays"].items():
+            if not isinstance(dtype, str) or not all(type(size) is int for size in shape):
+                raise ValueError(f"array {name!r} has no type or shape")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(file, None, f"damaged header ({error})", "build the folder again") from None
     if found != FORMAT:
         raise InputError(file, None, f"format {found}, this version reads format {FORMAT}", "build the folder again")
@@ -97,25 +102,52 @@ def load(folder: str | os.PathLike[str], kind: str, record: type[Record]) -> tup
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary folder beside `path` that takes its place when the block ends well, and vanishes when it does not."""
-    target = Path(path).absolute()
-    if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / HEADER).exists())):
-        raise InputError(target, None, "exists and is not a Crossbow folder, so it will not be overwritten",
-                         "choose another output path or remove it")
+    target = Path(path).resolve()
+    check_replaceable(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = _beside(target, f"new-{os.getpid()}")
-    shutil.rmtree(fresh, ignore_errors=True)
+    _clear_away(target)
+    fresh = _beside(target, f"new-{platform.node()}-{os.getpid()}")
     fresh.mkdir()
     try:
         yield fresh
         _sync(fresh)
         _swap(fresh, target)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        short = error.errno is None and "requested and" in str(error)  # all that numpy.save says
+        if short or error.errno in (errno.ENOSPC, errno.EDQUOT):
             message = f"{target}: the disk is full; what was there before is intact, make room and try again"
             raise CrossbowError(message) from error
         raise
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def check_replaceable(path: str | os.PathLike[str]) -> None:
+    """Raise an error if there is something at the path that we did not write; `replacing` would refuse it too."""
+    target = Path(path)
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    try:
+        ours = "crossbow" in json.loads((target / HEADER).read_text(encoding="utf8"))
+    except (OSError, ValueError, TypeError):
+        ours = False
+    if not ours:
+        raise InputError(target, None, "exists and is not a Crossbow folder, so it will not be overwritten",
+                         "choose another output path or remove it")
+
+
+def _clear_away(target: Path) -> None:
+    """Remove what killed writers left beside the target. Only this machine's: its process numbers can be looked up."""
+    if os.name != "posix":
+        return  # elsewhere signal 0 is not a question
+    for left in target.parent.glob(f".{glob.escape(target.name)}.new-{glob.escape(platform.node())}-*"):
+        number = left.name.rpartition("-")[2]
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            shutil.rmtree(left, ignore_errors=True)
+        except (OSError, ValueError):
+            continue
 
 
 def _beside(path: Path, mark: str) -> Path:
@@ -147,12 +179,12 @@ def _sync(folder: Path) -> None:
 
 def pack_strings(strings: Sequence[str]) -> npt.NDArray[np.uint8]:
     """Strings without line breaks as one array of UTF-8 bytes, a line each."""
-    return np.frombuffer("\n".join(strings).encode("utf8"), np.uint8)
+    return np.frombuffer("".join(f"{string}\n" for string in strings).encode("utf8"), np.uint8)
 
 
 def unpack_strings(packed: npt.NDArray[np.uint8]) -> list[str]:
     """The strings that `pack_strings` packed."""
-    return packed.tobytes().decode("utf8").split("\n") if packed.size else []
+    return packed.tobytes().decode("utf8").split("\n")[:-1]
 
 
 def digest(*parts: object) -> str:

@@ -95,8 +95,9 @@ class Trainer:
         """Tokenise and number everything."""
         config = self.config
         files = [self.pairs.source, self.pairs.target, *self.lm_texts, self.groups]
-        key = {"files": [file_digest(f) if f else None for f in files], "source": asdict(config.source),
-               "target": asdict(config.target), "compounds": config.compounds, "longest": config.longest}
+        analyzers = [Analyzer(settings).to_json() for settings in (config.source, config.target)]
+        key = {"files": [file_digest(f) if f else None for f in files], "analyzers": analyzers,
+               "compounds": config.compounds, "longest": config.longest}
         return self.stages.run("text", key, self._make_text)
 
     def _make_text(self, folder: Path) -> None:
@@ -231,6 +232,7 @@ def train(
 ) -> dict[str, Any]:
     """Train a model into the folder `out` and return a summary: sizes, seconds per stage, perplexity and BLEU."""
     out = out.absolute()
+    store.check_replaceable(out)
     stages = Stages(out.parent / f".{out.name}.stages", report)
     trainer = Trainer(pairs, config, stages, list(lm_texts), groups, tuning, alignment, threads)
     text = trainer.text()

@@ -93,16 +93,22 @@ def _lines(model: Model, source: IO[bytes]) -> Iterator[Line]:
 def _in_order(
     work: Callable[[Line], list[Forest]], lines: Iterator[Line], threads: int
 ) -> Iterator[tuple[Line, list[Forest]]]:
-    """Results in the order of the lines, with only a few lines under way at once."""
+    """Results in the order of the lines, with only a few lines under way at once. What precedes a bad line is done."""
     waiting: list[tuple[Line, Future[list[Forest]]]] = []
+    problem: InputError | None = None
     with ThreadPoolExecutor(threads) as pool:
-        for line in lines:
-            waiting.append((line, pool.submit(work, line)))
-            if len(waiting) > 2 * threads:
-                done, result = waiting.pop(0)
-                yield done, result.result()
+        try:
+            for line in lines:
+                waiting.append((line, pool.submit(work, line)))
+                if len(waiting) > 2 * threads:
+                    done, result = waiting.pop(0)
+                    yield done, result.result()
+        except InputError as error:
+            problem = error
         for done, result in waiting:
             yield done, result.result()
+    if problem:
+        raise problem
 
 
 def _nbest_lines(forest: Forest, count: int) -> Iterator[str]:

@@ -18,7 +18,7 @@ from crossbow.decode.cube import UNLIMITED, RuleTable, estimate_rules, fill_char
 from crossbow.decode.parse import parse
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest, Ints
-from crossbow.grammar.bitext import Bitext
+from crossbow.grammar.bitext import BREAK, Bitext
 from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
 from crossbow.grammar.features import FEATURES
 from crossbow.lm.model import LanguageModel
@@ -59,6 +59,7 @@ class Decoder:
     def rules(self, tokens: list[str], exclude: int = -1) -> Rules:
         """The extracted rules for a sentence, without pass-through and glue."""
         ids = self.source.ids(tokens)
+        ids[ids == BREAK] = -1  # its name is not a word
         if len(ids) > self.config.max_words:
             raise CrossbowError(f"a sentence of {len(ids)} words is too long to translate (at most "
                                 f"{self.config.max_words}); split it into sentences")

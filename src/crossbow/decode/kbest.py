@@ -116,10 +116,11 @@ def _succeed(forest, d, nodes, v, path):
         tail, chosen = forest.tails[forest.tail_starts[e] + t], d.child[at + t]
         following = d.following[chosen]
         if following != NONE:
-            new = _candidate(d, d.score[number] - d.score[chosen] + d.score[following], e, arity)
+            new = _candidate(d, forest.score[e], e, arity)
             for k in range(arity):
-                d.child[d.child_start[new] + k] = d.child[at + k]
-            d.child[d.child_start[new] + t] = following
+                child = following if k == t else d.child[at + k]
+                d.child[d.child_start[new] + k] = child
+                d.score[new] += d.score[child]  # in the order of `_open`, so that rounding never lifts a successor
             nodes.heap[v] = _merge(d, nodes.heap[v], new, path)
         if chosen != nodes.found[tail]:
             break

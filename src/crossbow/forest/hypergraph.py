@@ -12,8 +12,8 @@ target side. Scores are natural logarithms.
 from __future__ import annotations
 
 import json
-import math
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -117,25 +117,27 @@ def parse_forest(line: str, path: str | os.PathLike[str] = "<forest>", number: i
         record = json.loads(line)
         source, nodes, edges = record["source"], record["nodes"], record["edges"]
         name = str(record["id"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise bad(f"not a forest: {type(error).__name__} {error}") from None
-    if not isinstance(nodes, int) or nodes < 1 or not isinstance(edges, list) or not isinstance(source, list):
-        raise bad("'source' must be a list of words, 'nodes' a positive number and 'edges' a list")
+    if not isinstance(edges, list) or not isinstance(source, list) or not all(isinstance(w, str) for w in source):
+        raise bad("'source' must be a list of words and 'edges' a list")
+    if type(nodes) is not int or nodes < 1:
+        raise bad(f"'nodes' is {nodes!r}, it must be a positive number")
     vocab = Vocab()
-    first = np.zeros(nodes + 1, np.int32)
     columns: dict[str, list[Any]] = {key: [] for key in ("tails", "score", "span", "target", "lex", "align")}
-    head_before = 0
+    heads: list[int] = []
     for index, edge in enumerate(edges):
         try:
-            head_before = _read_edge(edge, head_before, nodes, len(source), vocab, columns)
+            heads.append(_read_edge(edge, heads[-1] if heads else 0, nodes, len(source), vocab, columns))
         except (KeyError, TypeError, ValueError) as error:
             raise bad(f"edge {index}: {error if isinstance(error, ValueError) else f'missing or odd field {error}'}") \
                 from None
-        first[head_before + 1] += 1
-    if (first[1:] == 0).any():
-        raise bad(f"node {int(np.argmin(first[1:] != 0))} has no incoming edge")
+    distinct = sorted(set(heads))
+    missing = next((node for node, head in enumerate(distinct) if node != head), len(distinct))
+    if missing < nodes:
+        raise bad(f"node {missing} has no incoming edge")
     return Forest(
-        name, [str(word) for word in source], vocab.words, np.cumsum(first, dtype=np.int32),
+        name, source, vocab.words, np.searchsorted(heads, range(nodes + 1)).astype(np.int32),
         *_ragged(columns["tails"]), np.array(columns["score"], np.float64),
         np.array(columns["span"], np.int32).reshape(-1, 2),
         *_ragged(columns["target"]), *_ragged(columns["lex"]), *_ragged(columns["align"], 2),
@@ -146,29 +148,48 @@ def _read_edge(
     edge: dict[str, Any], head_before: int, nodes: int, length: int, vocab: Vocab, columns: dict[str, list[Any]]
 ) -> int:
     """Check one edge, append it to the columns and return its head."""
-    head, tails, score = int(edge["head"]), [int(t) for t in edge["tails"]], float(edge["score"])
+    head, tails, score = _whole(edge["head"]), _numbers(edge["tails"]), edge["score"]
     if not head_before <= head < nodes:
         raise ValueError(f"head {head} after head {head_before}: edges must be grouped by head in topological order")
     if any(not 0 <= t < head for t in tails):
         raise ValueError(f"a tail in {tails} is not a node before its head {head}")
-    if not math.isfinite(score):
-        raise ValueError(f"score {score} is not a finite number")
-    symbols = [vocab.add(s) if isinstance(s, str) else -1 - int(s) for s in edge["target"]]
-    used = sorted(-1 - s for s in symbols if s < 0)
-    if used != list(range(len(tails))):
+    if type(score) not in (int, float) or not abs(score) <= sys.float_info.max:
+        raise ValueError(f"score {score!r} is not a finite number")
+    target = _list(edge["target"])
+    used = [_whole(s) for s in target if not isinstance(s, str)]
+    if sorted(used) != list(range(len(tails))):
         raise ValueError(f"target refers to the tails {used}, but there are {len(tails)}: each must stand there once")
-    span = [int(x) for x in edge.get("span", [0, length])]
+    symbols = [vocab.add(s) if isinstance(s, str) else -1 - s for s in target]
+    span = _numbers(edge.get("span", [0, length]))
     if len(span) != 2 or not 0 <= span[0] <= span[1] <= length:
         raise ValueError(f"span {span} lies outside the source of {length} words")
-    lex = [int(p) for p in edge.get("lex", [])]
-    links = [[int(i), int(j)] for i, j in edge.get("align", [])]
+    lex = _numbers(edge.get("lex", []))
+    links = [_numbers(link) for link in _list(edge.get("align", []))]
+    if any(len(link) != 2 for link in links):
+        raise ValueError("'align' must be a list of pairs")
     if any(not 0 <= p < length for p in lex) or any(not 0 <= i < length for i, _ in links):
         raise ValueError("a source position in 'lex' or 'align' lies outside the source")
     if any(not 0 <= j < len(symbols) or symbols[j] < 0 for _, j in links):
         raise ValueError("a target position in 'align' is not that of a word")
-    for key, value in zip(columns, (tails, score, span, symbols, lex, links)):
+    for key, value in zip(columns, (tails, float(score), span, symbols, lex, links)):
         columns[key].append(value)
     return head
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:  # int() would also take strings, fractions and truth values
+        raise ValueError(f"{value!r} is not a whole number")
+    return value
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{value!r} is not a list")
+    return value
+
+
+def _numbers(value: Any) -> list[int]:
+    return [_whole(item) for item in _list(value)]
 
 
 def _ragged(rows: list[list[Any]], width: int = 0) -> tuple[Ints, Ints]:

@@ -56,6 +56,16 @@ def _outside_scores(first, tail_starts, tails, score, log, alpha, beta):
                 beta[t] = _plus(beta[t], beta[v] + score[e] + below - alpha[t], log)
 
 
+@kernel
+def _through_edges(first, tail_starts, tails, score, alpha, beta, through):
+    for v in range(first.shape[0] - 1):
+        for e in range(first[v], first[v + 1]):
+            total = beta[v] + score[e]
+            for k in range(tail_starts[e], tail_starts[e + 1]):
+                total += alpha[tails[k]]
+            through[e] = total
+
+
 def inside(forest: Forest, log: bool = False) -> Floats:
     """The score of the best derivation below each node, or with `log` the log of the sum over all."""
     alpha = np.empty(forest.nodes)
@@ -72,6 +82,6 @@ def outside(forest: Forest, alpha: Floats, log: bool = False) -> Floats:
 
 def edge_marginals(forest: Forest, alpha: Floats, beta: Floats) -> Floats:
     """For each edge the score of the best derivation that uses it (or the log of the sum, as alpha and beta are)."""
-    heads = np.repeat(np.arange(forest.nodes), np.diff(forest.first))
-    below = np.concatenate(([0.0], np.cumsum(alpha[forest.tails])))
-    return beta[heads] + forest.score + below[forest.tail_starts[1:]] - below[forest.tail_starts[:-1]]
+    through = np.empty(forest.edges)
+    _through_edges(forest.first, forest.tail_starts, forest.tails, forest.score, alpha, beta, through)
+    return through

@@ -10,20 +10,22 @@ Plain, .gz or .xz. Features we do not know are refused by name rather than dropp
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from crossbow.errors import InputError
+from crossbow.errors import CrossbowError, InputError
 from crossbow.grammar.extract import Rules
 from crossbow.grammar.features import FEATURES
 from crossbow.records.lines import PathLike, open_lines, write_lines
 from crossbow.vocab import Vocab
 
 _GAP = re.compile(r"\[(?:X,)?([12])\]")
+_COUNTS = ("CountEF", "SampleCountF")
+_LARGEST = 1e30
+_LONGEST = 255  # so that positions fit into a byte
 _FORM = "expected `[X] ||| source ||| target ||| Name=value … ||| 0-0 …`"
 
 
@@ -36,6 +38,11 @@ class _Line(NamedTuple):
 
 def write_rules(path: PathLike, rules: Rules, source_words: Sequence[str], target_words: Sequence[str]) -> None:
     """Write the rules with their features and in-rule alignments."""
+    for words, used in ((source_words, rules.source), (target_words, rules.target)):
+        for word in (words[s] for s in np.unique(used[used >= 0])):
+            if "|||" in word or _GAP.fullmatch(word):
+                raise CrossbowError(f"{path}: the word {word!r} cannot be told from the notation of grammar files; "
+                                    "replace it in the training text")
     write_lines(path, _format(rules, source_words, target_words))
 
 
@@ -100,13 +107,15 @@ def _parse(path: PathLike, number: int, line: str, source: Vocab, target: Vocab)
             features[name], known = float(value), name in features
         except ValueError:
             raise InputError(path, number, f"feature {item!r} is not Name=value", _FORM) from None
-        if not known or not math.isfinite(features[name]):
-            raise InputError(path, number, f"feature {item!r} is unknown or not finite",
-                             f"the features are {', '.join(FEATURES)}")
+        if not known or not abs(features[name]) < _LARGEST or (name in _COUNTS and not 0 <= features[name] < 9):
+            raise InputError(path, number, f"feature {item!r} is unknown or beyond all reason",
+                             f"the features are {', '.join(FEATURES)}, counts as log10(1 + count)")
+    if max(len(left), len(right)) > _LONGEST:
+        raise InputError(path, number, f"a side of more than {_LONGEST} symbols", "leave such rules out")
     links = []
     for item in fields[4].split() if len(fields) == 5 else []:
         i, _, j = item.partition("-")
-        if not (i.isdigit() and j.isdigit() and int(i) < len(left) and int(j) < len(right)
+        if not (i.isdecimal() and j.isdecimal() and int(i) < len(left) and int(j) < len(right)
                 and left[int(i)] >= 0 and right[int(j)] >= 0):
             raise InputError(path, number, f"link {item!r} does not join two words of the rule", _FORM)
         links.append((int(i), int(j)))

@@ -24,7 +24,7 @@ from crossbow.lm.estimate import Smoothing, estimate
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.words import new_vocab
 from crossbow.vocab import Corpus, Vocab
-from random_forests import edges_of
+from reference.forests import edges_of
 
 # --- forests ---
 
