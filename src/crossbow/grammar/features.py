@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from crossbow.grammar.bitext import pair_count
-from crossbow.jit import kernel
+from crossbow.jit import helper, kernel
 
 FEATURES = (
     "EgivenFCoherent",
@@ -23,6 +23,26 @@ FEATURES = (
     "IsSingletonFE",
 )
 IMPOSSIBLE = 99.0  # stands for -log10 of 0
+
+
+@helper
+def _lexical_cost(bitext, words, w0, w1, null_counts, null_total, givens, g0, g1, given_counts, from_source):
+    """The cost of words[w0:w1], each made by the given word, or NULL, that most probably makes it."""
+    cost = 0.0
+    for i in range(w0, w1):
+        word = words[i]
+        if word < 0:
+            continue
+        best = null_counts[word] / null_total if null_total > 0 else 0.0
+        for j in range(g0, g1):
+            given = givens[j]
+            if given >= 0:
+                f, e = (word, given) if from_source else (given, word)
+                both = pair_count(bitext.pair_keys, bitext.pair_counts, f, e)
+                if both > 0:
+                    best = max(best, both / given_counts[given])
+        cost += -math.log10(best) if best > 0.0 else IMPOSSIBLE
+    return cost
 
 
 @kernel
@@ -42,32 +62,9 @@ def rule_features(bitext, source_starts, source, samples, first, target_starts, 
             out[rule, 0] = -math.log10(c / n)
             out[rule, 1] = math.log10(1.0 + n)
             out[rule, 2] = math.log10(1.0 + c)
-            forward, backward = 0.0, 0.0
-            for i in range(f0, f1):
-                f = source[i]
-                if f < 0:
-                    continue
-                best = bitext.source_null[f] / null_source if null_source > 0 else 0.0
-                for j in range(e0, e1):
-                    e = target[j]
-                    if e >= 0:
-                        both = pair_count(bitext.pair_keys, bitext.pair_counts, f, e)
-                        if both > 0:
-                            best = max(best, both / bitext.target_counts[e])
-                forward += -math.log10(best) if best > 0.0 else IMPOSSIBLE
-            for j in range(e0, e1):
-                e = target[j]
-                if e < 0:
-                    continue
-                best = bitext.target_null[e] / null_target if null_target > 0 else 0.0
-                for i in range(f0, f1):
-                    f = source[i]
-                    if f >= 0:
-                        both = pair_count(bitext.pair_keys, bitext.pair_counts, f, e)
-                        if both > 0:
-                            best = max(best, both / bitext.source_counts[f])
-                backward += -math.log10(best) if best > 0.0 else IMPOSSIBLE
-            out[rule, 3] = forward
-            out[rule, 4] = backward
+            out[rule, 3] = _lexical_cost(bitext, source, f0, f1, bitext.source_null, null_source,
+                                         target, e0, e1, bitext.target_counts, True)
+            out[rule, 4] = _lexical_cost(bitext, target, e0, e1, bitext.target_null, null_target,
+                                         source, f0, f1, bitext.source_counts, False)
             out[rule, 5] = np.float32(n == 1)
             out[rule, 6] = np.float32(c == 1)

@@ -107,6 +107,7 @@ def add_word(lm: Tables, row: Ids, word: int) -> float:
     if word < 0 or word >= lm.word_flags.shape[0] or word == BEGIN or not lm.word_flags[word] & KNOWN:
         word = UNK  # <s> inside a sentence is no word of it
     p, flags = np.float64(lm.word_probs[word]), lm.word_flags[word]
+    # The same search as in add_state below, written out twice: shared in a helper it made decoding a quarter slower.
     matched, keep = 0, 0 if flags & EXTENDS_RIGHT else -1
     h = hash_word(word)
     while matched < n_right and flags & EXTENDS_LEFT:
