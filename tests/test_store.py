@@ -88,6 +88,15 @@ def test_arrays_are_mapped_and_never_written_back(folder: Path) -> None:
     assert_unchanged(folder)
 
 
+def test_small_files_are_read_where_that_is_asked_for(folder: Path) -> None:
+    size = (folder / "numbers.npy").stat().st_size
+    for small, mapped in ((size, True), (size + 1, False)):
+        numbers = store.load(folder, "pair", Pair, small)[0].numbers
+        assert isinstance(numbers.base, np.memmap) == mapped
+        assert np.array_equal(numbers, SAMPLE.numbers)
+        assert numbers.flags.writeable
+
+
 def test_objects_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r"pair\.more.*object"):
         store.save(tmp_path / "x", "pair", Pair(np.zeros(3), np.array(["a", None], object)), {})

@@ -3,6 +3,7 @@
     model = crossbow.Model.load("model.de-en")
     forest = model.forest("Das Haus am See.")
     for forest in crossbow.Forest.read_jsonl("forests.jsonl"): ...
+    index = crossbow.Index.load("index.en")
 
 Importing this package is cheap: everything that needs NumPy or Numba loads on first use.
 """
@@ -13,14 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["CrossbowError", "Forest", "Model", "__version__"]
+__all__ = ["CrossbowError", "Forest", "Index", "Model", "__version__"]
 
 if TYPE_CHECKING:
     from crossbow.errors import CrossbowError
     from crossbow.forest.hypergraph import Forest
+    from crossbow.index.segments import Index
     from crossbow.model import Model
 
-_HOME = {"CrossbowError": "crossbow.errors", "Forest": "crossbow.forest.hypergraph", "Model": "crossbow.model"}
+_HOME = {"CrossbowError": "crossbow.errors", "Forest": "crossbow.forest.hypergraph",
+         "Index": "crossbow.index.segments", "Model": "crossbow.model"}
 
 
 def __getattr__(name: str) -> Any:

@@ -72,10 +72,13 @@ def header(folder: str | os.PathLike[str]) -> Meta:
     return head
 
 
-def load(folder: str | os.PathLike[str], kind: str, record: type[Record]) -> tuple[Record, Meta]:
+def load(
+    folder: str | os.PathLike[str], kind: str, record: type[Record], small: int = 0
+) -> tuple[Record, Meta]:
     """Map the arrays of a stored folder into the NamedTuple class they were saved from, and return its metadata.
 
     Mapped copy-on-write rather than read-only: Numba would compile every kernel a second time for read-only arrays.
+    Files of fewer than `small` bytes are read instead, for each mapping takes a file descriptor.
     """
     path = Path(folder)
     head = header(path)
@@ -89,7 +92,8 @@ def load(folder: str | os.PathLike[str], kind: str, record: type[Record]) -> tup
             raise InputError(path, None, f"the header lists no array {name!r}", "build the folder again")
         dtype, shape = head["arrays"][name]
         try:
-            value = np.load(file, mmap_mode="c" if np.prod(shape) else None, allow_pickle=False)
+            mapped = np.prod(shape) > 0 and file.stat().st_size >= small
+            value = np.load(file, mmap_mode="c" if mapped else None, allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
             raise InputError(file, None, f"missing, truncated or damaged ({error})", "build the folder again") from None
         if str(value.dtype) != dtype or list(value.shape) != shape:
@@ -109,17 +113,25 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     fresh = _beside(target, f"new-{platform.node()}-{os.getpid()}")
     fresh.mkdir()
     try:
-        yield fresh
-        _sync(fresh)
-        _swap(fresh, target)
+        with explaining_full_disk(target):
+            yield fresh
+            sync(fresh)
+            _swap(fresh, target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def explaining_full_disk(target: Path) -> Iterator[None]:
+    """Say plainly that the disk is full, when that is what an error of the block means."""
+    try:
+        yield
     except OSError as error:
         short = error.errno is None and "requested and" in str(error)  # all that numpy.save says
         if short or error.errno in (errno.ENOSPC, errno.EDQUOT):
             message = f"{target}: the disk is full; what was there before is intact, make room and try again"
             raise CrossbowError(message) from error
         raise
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
 
 
 def check_replaceable(path: str | os.PathLike[str]) -> None:
@@ -170,11 +182,25 @@ def _restore(path: Path) -> None:
         old.rename(path)
 
 
-def _sync(folder: Path) -> None:
-    for file in folder.rglob("*"):
-        if file.is_file():
-            with file.open("rb") as handle:
+def sync(folder: Path) -> None:
+    """Have all files below a folder written to the disk, and their names."""
+    for path in (*folder.rglob("*"), folder):
+        if path.is_file():
+            with path.open("rb") as handle:
                 os.fsync(handle.fileno())
+        else:
+            sync_folder(path)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder written to the disk. Only POSIX systems can be asked to."""
+    if os.name != "posix":
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def pack_strings(strings: Sequence[str]) -> npt.NDArray[np.uint8]:

@@ -1,114 +1,18 @@
-"""The command line. Commands mirror the modules; each imports what it needs when it runs, so that --help is instant."""
+"""The commands around training: train, translate, info, demo, and `data debian`."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from crossbow import __version__
-from crossbow.errors import CrossbowError
+from crossbow.cli.shared import PopLimit, Quiet, Threads, cli, disk_size, given, index_rows, progress, table
 
-if TYPE_CHECKING:
-    from crossbow.pipeline import Report
-
-cli = typer.Typer(
-    name="crossbow", no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
-    help="Cross-lingual search by bag-of-words forced decoding.",
-)
 data = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Build test collections.")
 cli.add_typer(data, name="data")
-
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
-PopLimit = Annotated[int | None, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")]
-Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads to use.")]
-
-INTERRUPTED = 130
-
-
-def app() -> None:
-    """Run the command line; problems the user can mend are printed without a traceback."""
-    try:
-        code = cli(standalone_mode=False)  # what a command exits with, 130 if the user interrupted it
-        if code == INTERRUPTED:
-            raise KeyboardInterrupt
-        sys.exit(code)
-    except (KeyboardInterrupt, typer.Abort):
-        _fail("interrupted; run the same command again to go on where it stopped", INTERRUPTED)
-    except CrossbowError as error:
-        _fail(str(error), 2)
-    except BrokenPipeError:
-        sys.exit(0)
-    except OSError as error:
-        _fail(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "), 2)
-    except Exception as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            print(error)
-            sys.exit(2)
-        if hasattr(error, "format_message"):  # bad usage, as typer reports it
-            _fail(error.format_message() + "; see --help", 2)
-        raise
-
-
-def _fail(message: str, code: int) -> None:
-    print(f"crossbow: {message}", file=sys.stderr)
-    sys.exit(code)
-
-
-def _print_version(value: bool) -> None:
-    if value:
-        print(f"crossbow {__version__}")
-        raise typer.Exit
-
-
-@cli.callback()
-def main(
-    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True,
-                                          help="Print the version.")] = False,
-) -> None:
-    pass
-
-
-@contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Report | None]:
-    """A bar per stage on standard error (a line per stage where that is no terminal), for functions that report
-    (what, done, of how many)."""
-    if quiet:
-        yield None
-        return
-    if not sys.stderr.isatty():
-        yield _stage_lines()
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description:28}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as display:
-        bars: dict[str, Any] = {}
-
-        def report(what: str, done: int, total: int) -> None:
-            if what not in bars:
-                bars[what] = display.add_task(what, total=None)
-            display.update(bars[what], completed=done, total=total or None)
-
-        yield report
-
-
-def _stage_lines() -> Report:
-    """Print each stage once, when it begins."""
-    seen: set[str] = set()
-
-    def report(what: str, done: int, total: int) -> None:
-        if what not in seen:
-            seen.add(what)
-            print(f"{what} …", file=sys.stderr)
-
-    return report
 
 
 @data.command("debian")
@@ -174,15 +78,15 @@ def train(
 
     config = TrainConfig(
         Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds,
-        lm=Smoothing(**_given(order=order)), decode=DecodeConfig(**_given(pop_limit=pop_limit)),
-        tune=TuneConfig(**_given(passes=passes)),
+        lm=Smoothing(**given(order=order)), decode=DecodeConfig(**given(pop_limit=pop_limit)),
+        tune=TuneConfig(**given(passes=passes)),
     )
-    with _progress(quiet) as report:
+    with progress(quiet) as report:
         summary = run(
             ParallelText(source_text, target_text), out, config, lm_texts=lm_text or [], groups=groups,
             tuning=ParallelText(*tune) if tune else None, alignment=alignment, threads=threads, report=report,
         )
-    _table(summary)
+    table(summary)
 
 
 @cli.command()
@@ -203,7 +107,7 @@ def translate(
     from crossbow.model import Model
     from crossbow.translate import translate_lines
 
-    settings = _given(pop_limit=pop_limit, language_model=False if no_lm else None)
+    settings = given(pop_limit=pop_limit, language_model=False if no_lm else None)
     translate_lines(Model.load(model).with_settings(**settings), sys.stdin.buffer, sys.stdout, nbest, forest, rules,
                     threads)
 
@@ -224,15 +128,17 @@ def info(
         print(json.dumps(head, ensure_ascii=False, indent=1))
         return
     meta = head["meta"]
-    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     rows: dict[str, Any] = {"kind": head["kind"], "written by": f"crossbow {head['crossbow']}",
-                            "size on disk": f"{size / 1e6:,.1f} MB"}
+                            "size on disk": disk_size(path)}
+    if head["kind"] == "index":
+        table({**rows, **index_rows(meta)})
+        return
     for side in ("source", "target"):
         if isinstance(meta.get(side), dict):
             rows[side] = meta[side]["lang"]
     rows.update(meta.get("summary", {}))
     rows.update({key: value for key, value in meta.items() if key in ("decode", "weights", "order", "signature")})
-    _table(rows)
+    table(rows)
 
 
 @cli.command()
@@ -246,22 +152,5 @@ def demo(
     """
     from crossbow.demo import run
 
-    with _progress(quiet) as report:
+    with progress(quiet) as report:
         run(out, report)
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    """The options that were given; the others keep the defaults that their dataclass defines."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _table(rows: dict[str, Any]) -> None:
-    """Name and value, a line each."""
-    for name, value in rows.items():
-        if isinstance(value, dict):
-            value = "  ".join(f"{k} {v:.3g}" if isinstance(v, float) else f"{k} {v}" for k, v in value.items())
-        elif isinstance(value, list):
-            value = "  ".join(map(str, value))
-        elif isinstance(value, int) and not isinstance(value, bool):
-            value = f"{value:,}"
-        print(f"{name:16} {value}")

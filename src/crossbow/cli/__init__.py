@@ -1,0 +1,59 @@
+"""The command line. Commands mirror the modules; each imports what it needs when it runs, so that --help is instant."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from crossbow import __version__
+from crossbow.cli import retrieval, searching, training
+from crossbow.cli.shared import cli
+from crossbow.errors import CrossbowError
+
+__all__ = ["app", "cli", "retrieval", "searching", "training"]  # the modules add their commands to `cli`
+INTERRUPTED = 130
+
+
+def app() -> None:
+    """Run the command line; problems the user can mend are printed without a traceback."""
+    try:
+        code = cli(standalone_mode=False)  # what a command exits with, 130 if the user interrupted it
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(code)
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("interrupted; run the same command again, training goes on where it stopped", INTERRUPTED)
+    except CrossbowError as error:
+        _fail(str(error), 2)
+    except BrokenPipeError:
+        sys.exit(0)
+    except OSError as error:
+        _fail(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "), 2)
+    except Exception as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error)
+            sys.exit(2)
+        if hasattr(error, "format_message"):  # bad usage, as typer reports it
+            _fail(error.format_message() + "; see --help", 2)
+        raise
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"crossbow: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        print(f"crossbow {__version__}")
+        raise typer.Exit
+
+
+@cli.callback()
+def main(
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True,
+                                          help="Print the version.")] = False,
+) -> None:
+    pass

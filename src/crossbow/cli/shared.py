@@ -1,0 +1,108 @@
+"""What the commands share: the application they belong to, options, the progress display, the table of results.
+
+    with progress(quiet) as report:
+        summary = work(report)
+    table(summary)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from crossbow.pipeline import Report
+
+cli = typer.Typer(
+    name="crossbow", no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    help="Cross-lingual search by bag-of-words forced decoding.",
+)
+
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
+PopLimit = Annotated[int | None, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")]
+Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads to use.")]
+
+
+@contextlib.contextmanager
+def progress(quiet: bool) -> Iterator[Report | None]:
+    """A bar per stage on standard error (a line per stage where that is no terminal), for functions that report
+    (what, done, of how many)."""
+    if quiet:
+        yield None
+        return
+    if not sys.stderr.isatty():
+        yield _stage_lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:28}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as display:
+        bars: dict[str, Any] = {}
+
+        def report(what: str, done: int, total: int) -> None:
+            if what not in bars:
+                bars[what] = display.add_task(what, total=None)
+            display.update(bars[what], completed=done, total=total or None)
+
+        yield report
+
+
+def _stage_lines() -> Report:
+    """Print each stage once, when it begins."""
+    seen: set[str] = set()
+
+    def report(what: str, done: int, total: int) -> None:
+        if what not in seen:
+            seen.add(what)
+            print(f"{what} …", file=sys.stderr)
+
+    return report
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """The options that were given; the others keep the defaults that their dataclass defines."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def table(rows: dict[str, Any]) -> None:
+    """Name and value, a line each."""
+    for name, value in rows.items():
+        if isinstance(value, dict):
+            value = "  ".join(f"{k} {v:.3g}" if isinstance(v, float) else f"{k} {v}" for k, v in value.items())
+        elif isinstance(value, list):
+            value = "  ".join(map(str, value))
+        elif isinstance(value, int) and not isinstance(value, bool):
+            value = f"{value:,}"
+        print(f"{name:16} {value}")
+
+
+def index_rows(meta: dict[str, Any]) -> dict[str, Any]:
+    """What to show of an index's manifest. Terms and postings are the sums over segments, deleted documents' too."""
+    settings = meta["analyzer"]
+    sums = {name: sum(segment[name] for segment in meta["segments"]) for name in ("deleted", "terms", "postings")}
+    words = settings["stopwords"]
+    return {
+        "language": settings["lang"],
+        "analyser": {name: settings[name] for name in ("kind", "split", "stem")}
+        | {"stopwords": words if isinstance(words, str) else len(words)},
+        "documents": meta["documents"], "deleted": sums["deleted"], "segments": len(meta["segments"]),
+        "terms": sums["terms"], "postings": sums["postings"],
+        "mean length": f"{meta['tokens'] / max(1, meta['documents']):.2f}", "signature": meta["signature"],
+    }
+
+
+def disk_size(folder: Path) -> str:
+    """Of all files in a folder. A writer may remove some meanwhile."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += os.stat(os.path.join(place, name)).st_size
+    return f"{total / 1e6:,.1f} MB"

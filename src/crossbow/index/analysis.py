@@ -1,0 +1,117 @@
+"""Documents to parts of an index, in several processes when there are many.
+
+    with contextlib.closing(analysed(docs, analyzer, workers=2)) as parts:
+        for part, fingerprint in parts: ...
+
+Documents travel in chunks, and only a few at a time, so memory stays small however many there are. Parts come in the
+order of the documents, whatever the number of workers. A few thousand documents are analysed in this process: starting
+others would take longer.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+
+from crossbow.errors import CrossbowError
+from crossbow.index.postings import Part, fingerprint, invert
+from crossbow.records import Doc
+from crossbow.text.analyzer import Analyzer
+
+CHUNK_DOCS = 2000
+CHUNK_CHARS = 1 << 20
+ALONE = 2  # so many chunks are not worth starting processes for
+
+Report = Callable[[str, int, int], None]  # (what, done, of how many; 0 if that is not known)
+Analysed = tuple[Part, int]
+
+_analyzer: Analyzer  # of a worker process
+
+
+def analysed(
+    docs: Iterable[Doc], analyzer: Analyzer, workers: int = 2, report: Report | None = None
+) -> Generator[Analysed, None, None]:
+    """Parts and their fingerprints, in the order of the documents. Close it when you stop before its end."""
+    chunks = _chunks(docs)
+    first = list(islice(chunks, ALONE + 1))
+    everything = chain(first, chunks)
+    parts: Generator[Analysed, None, None]
+    if len(first) <= ALONE or workers < 2:
+        parts = (_analyse(chunk, analyzer) for chunk in everything)
+    else:
+        parts = _in_processes(everything, analyzer, workers)
+    done = 0
+    try:
+        for part, number in parts:
+            done += len(part.lengths)
+            if report:
+                report("analyse", done, 0)
+            yield part, number
+    finally:
+        parts.close()
+    if report and done:
+        report("analyse", done, done)
+
+
+def _chunks(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Documents in chunks that take about as long each."""
+    chunk: list[Doc] = []
+    size = 0
+    for doc in docs:
+        chunk.append(doc)
+        size += len(doc.text)
+        if len(chunk) >= CHUNK_DOCS or size >= CHUNK_CHARS:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _analyse(chunk: list[Doc], analyzer: Analyzer) -> Analysed:
+    part = invert(chunk, analyzer)
+    return part, fingerprint(part, range(len(chunk)))
+
+
+def _in_processes(chunks: Iterable[list[Doc]], analyzer: Analyzer, workers: int) -> Generator[Analysed, None, None]:
+    """The same in other processes. They are spawned, not forked: this one may have threads that hold locks."""
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _start, (analyzer,))
+    waiting: deque[Future[Analysed]] = deque()
+    try:
+        for chunk in chunks:
+            waiting.append(pool.submit(_work, chunk))
+            if len(waiting) > 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise CrossbowError("a process that analyses documents ended unexpectedly; if memory is short, use one thread; "
+                            "a script of your own must start its work under `if __name__ == '__main__':`") from None
+    finally:
+        pool.shutdown(cancel_futures=True)  # the few chunks that were begun take no second
+
+
+def _start(analyzer: Analyzer) -> None:
+    """What a worker does first. Ctrl-C reaches all processes; the one that was started by the user ends the others."""
+    global _analyzer
+    _analyzer = analyzer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A killed parent cannot tell its workers to stop, and they would wait for it for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _work(chunk: list[Doc]) -> Analysed:
+    return _analyse(chunk, _analyzer)

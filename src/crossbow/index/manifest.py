@@ -1,0 +1,93 @@
+"""The manifest of an index: which segments and which deletions make up its present state.
+
+    manifest = read(folder)
+    manifest.segments[0].name, manifest.signature
+    write(folder, manifest)              # atomic: readers see the old state or the new one, also after a power cut
+
+    INDEX/header.json                    the manifest; replaced by each commit, read by store.header
+    INDEX/segments/NAME/                 arrays of a segment, written by store.save and never changed
+    INDEX/deletions/NAME.npy             documents deleted from a segment; never changed, a commit writes another
+    INDEX/writer.lock                    held by the process that writes
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crossbow import __version__, store
+from crossbow.errors import InputError
+from crossbow.index.postings import WHOLE
+
+KIND = "index"
+SEGMENTS, DELETIONS, LOCK, FRESH = "segments", "deletions", "writer.lock", "header.json.new"
+
+
+class Entry(NamedTuple):
+    """A segment as the manifest lists it."""
+
+    name: str
+    documents: int  # deleted ones included
+    terms: int
+    postings: int
+    deleted: int
+    deletions: str | None  # file of the deleted documents' numbers
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """One committed state. Documents, tokens and fingerprint are those of the documents that are not deleted."""
+
+    analyzer: dict[str, Any]
+    generation: int  # the number of the commit
+    segments: tuple[Entry, ...]
+    documents: int
+    tokens: int
+    fingerprint: int
+
+    @property
+    def signature(self) -> str:
+        """The analyser and the documents in one word; neither their order nor the segments matter."""
+        return store.digest(self.analyzer, self.documents, f"{self.fingerprint:016x}")
+
+    def meta(self) -> store.Meta:
+        """What goes into the header."""
+        return {
+            "analyzer": self.analyzer, "generation": self.generation,
+            "segments": [entry._asdict() for entry in self.segments], "documents": self.documents,
+            "tokens": self.tokens, "fingerprint": f"{self.fingerprint:016x}", "signature": self.signature,
+        }
+
+
+def read(folder: str | os.PathLike[str]) -> Manifest:
+    """The manifest of an index; raises a readable error for anything else."""
+    path = Path(folder)
+    head = store.header(path)
+    if head["kind"] != KIND:
+        raise InputError(path, None, f"this is a {head['kind']}, expected an {KIND}", "is this the right path?")
+    meta = head["meta"]
+    try:
+        segments = tuple(Entry(**entry) for entry in meta["segments"])
+        numbers = [meta[name] for name in ("generation", "documents", "tokens")]
+        numbers += [number for entry in segments for number in entry[1:5]]
+        names = [entry.name for entry in segments] + [entry.deletions for entry in segments if entry.deletions]
+        if not all(type(number) is int and number >= 0 for number in numbers) or any("/" in name for name in names):
+            raise ValueError("a count or a name is wrong")
+        return Manifest(dict(meta["analyzer"]), meta["generation"], segments, meta["documents"], meta["tokens"],
+                        int(meta["fingerprint"], 16) % WHOLE)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(path / store.HEADER, None, f"damaged manifest ({error})", "build the index again") from None
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Put a manifest in the place of the one that is there; what it lists must be safe on the disk already."""
+    head = {"format": store.FORMAT, "kind": KIND, "crossbow": __version__, "meta": manifest.meta(), "arrays": {}}
+    with (folder / FRESH).open("w", encoding="utf8") as handle:
+        handle.write(json.dumps(head, ensure_ascii=False, indent=1) + "\n")
+        handle.flush()
+        os.fsync(handle.fileno())
+    os.replace(folder / FRESH, folder / store.HEADER)
+    store.sync_folder(folder)

@@ -1,0 +1,263 @@
+"""One segment of an index as arrays: which documents have which term how often, and the documents themselves.
+
+    part = invert([Doc("d1", "a small house")], analyzer)     # a chunk of documents, analysed
+    postings = merge([part], [np.ones(1, bool)])              # a whole segment; also merges older segments, without
+    t = find(postings.term_starts, postings.term_bytes, b"hous")       # analysing anything again
+    postings.docs[postings.starts[t]:postings.starts[t + 1]]
+
+A chunk and a segment share their columns, so that one function joins both. What only a segment has is computed from
+the joined columns: block maxima, which bound the score of 256 documents at a time, and the order of the ids.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.errors import CrossbowError
+from crossbow.records import Doc
+from crossbow.text.analyzer import Analyzer
+
+BLOCK = 256
+WHOLE = 1 << 64
+SLICE = 1 << 22  # postings that are moved at a time, which bounds the memory of merging
+
+Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+class Part(NamedTuple):
+    """Documents and their postings. Terms are sorted by their UTF-8 bytes, the documents of each term ascend."""
+
+    term_starts: Longs  # term t is term_bytes[term_starts[t]:term_starts[t + 1]]
+    term_bytes: Bytes
+    starts: Longs  # its postings are docs[starts[t]:starts[t + 1]]
+    docs: Ints
+    tfs: Ints
+    lengths: Ints  # tokens of each document, function words and punctuation too
+    id_starts: Longs
+    id_bytes: Bytes
+    title_starts: Longs
+    title_bytes: Bytes
+    text_starts: Longs
+    text_bytes: Bytes
+
+
+class Postings(NamedTuple):
+    """A segment: the columns of a part, and what is derived from them."""
+
+    term_starts: Longs
+    term_bytes: Bytes
+    starts: Longs
+    docs: Ints
+    tfs: Ints
+    lengths: Ints
+    block_starts: Longs  # the blocks of term t are blocks[block_starts[t]:block_starts[t + 1]]
+    blocks: Ints  # document // BLOCK, ascending
+    block_tfs: Ints  # the term's largest tf in the block
+    block_lengths: Ints  # the smallest length of the block's documents that have the term
+    id_starts: Longs
+    id_bytes: Bytes
+    id_order: Ints  # documents sorted by the bytes of their ids
+    title_starts: Longs
+    title_bytes: Bytes
+    text_starts: Longs
+    text_bytes: Bytes
+
+
+def pack(strings: Sequence[bytes]) -> tuple[Longs, Bytes]:
+    """Strings as starts and bytes."""
+    starts = np.zeros(len(strings) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, strings), np.int64, len(strings)), out=starts[1:])
+    return starts, np.frombuffer(b"".join(strings), np.uint8)
+
+
+def unpack(starts: Longs, data: Bytes) -> list[bytes]:
+    """The strings that `pack` packed."""
+    raw = data.tobytes()
+    return [raw[start:end] for start, end in pairwise(starts.tolist())]
+
+
+def encode(text: str) -> bytes:
+    """A string to look up. Half a surrogate pair gives bytes that no stored string has."""
+    return text.encode("utf8", "surrogatepass")
+
+
+def find(starts: Longs, data: Bytes, key: bytes, order: Ints | None = None) -> int:
+    """The number of a string, or -1, by binary search: the strings are sorted, or `order` says how they would be."""
+    low, high = 0, len(starts) - 1
+    while low < high:
+        middle = (low + high) // 2
+        number = middle if order is None else int(order[middle])
+        there = data[starts[number]:starts[number + 1]].tobytes()
+        if there == key:
+            return number
+        if there < key:
+            low = middle + 1
+        else:
+            high = middle
+    return -1
+
+
+def invert(docs: Sequence[Doc], analyzer: Analyzer) -> Part:
+    """Analyse documents, the title before the text, and sort what they contain by term."""
+    numbers: dict[str, int] = {}
+    words: list[int] = []
+    ends, lengths = [0], []
+    for doc in docs:
+        terms, length = analyzer.analyse(doc.text)
+        if doc.title:
+            more, extra = analyzer.analyse(doc.title)
+            terms, length = more + terms, length + extra
+        words.extend([numbers.setdefault(term, len(numbers)) for term in terms])
+        ends.append(len(words))
+        lengths.append(length)
+    names = sorted(numbers)  # by code points, which is the order of their UTF-8 bytes
+    rank = np.zeros(len(names), np.int64)
+    rank[[numbers[name] for name in names]] = np.arange(len(names))
+    documents = np.repeat(np.arange(len(docs)), np.diff(ends))
+    keys, tfs = np.unique(rank[np.array(words, np.int64)] * len(docs) + documents, return_counts=True)
+    return Part(
+        *pack([name.encode() for name in names]), np.searchsorted(keys, np.arange(len(names) + 1) * len(docs)),
+        (keys % max(1, len(docs))).astype(np.int32), tfs.astype(np.int32), np.array(lengths, np.int32),
+        *pack([_checked(doc.id) for doc in docs]), *pack([doc.title.encode("utf8", "replace") for doc in docs]),
+        *pack([doc.text.encode("utf8", "replace") for doc in docs]),
+    )
+
+
+def document(part: Part | Postings, number: int) -> tuple[bytes, bytes, bytes]:
+    """Id, title and text of a document, as they are stored."""
+    columns = ((part.id_starts, part.id_bytes), (part.title_starts, part.title_bytes),
+               (part.text_starts, part.text_bytes))
+    one, two, three = (data[starts[number]:starts[number + 1]].tobytes() for starts, data in columns)
+    return one, two, three
+
+
+def fingerprint(part: Part | Postings, numbers: Iterable[int]) -> int:
+    """A number below 2**64 that stands for documents. That of a set is the sum of its members', in any order."""
+    total = 0
+    for number in numbers:
+        name, title, text = document(part, number)
+        sha = hashlib.blake2b(f"{len(name)} {len(title)} ".encode(), digest_size=8)
+        sha.update(name + title + text)
+        total += int.from_bytes(sha.digest(), "little")
+    return total % WHOLE
+
+
+def _checked(name: str) -> bytes:
+    """An id, which must be one that a TREC file can hold."""
+    try:
+        if name.split() == [name]:
+            return name.encode()
+    except UnicodeEncodeError:
+        pass
+    raise CrossbowError(f"the document id {name!r} is empty, has white space in it or is not valid Unicode; "
+                        "TREC files cannot hold such an id")
+
+
+def merge(parts: Sequence[Part | Postings], kept: Sequence[Bools]) -> Postings:
+    """One segment out of the documents that are kept of each part, in the order of the parts."""
+    term_starts, term_bytes, starts, docs, tfs = _join_postings(parts, kept)
+    lengths = np.concatenate([part.lengths[keep] for part, keep in zip(parts, kept)])
+    id_starts, id_bytes = _join_strings([(part.id_starts, part.id_bytes) for part in parts], kept)
+    return Postings(
+        term_starts, term_bytes, starts, docs, tfs, lengths, *block_maxima(starts, docs, tfs, lengths),
+        id_starts, id_bytes, _order(unpack(id_starts, id_bytes)),
+        *_join_strings([(part.title_starts, part.title_bytes) for part in parts], kept),
+        *_join_strings([(part.text_starts, part.text_bytes) for part in parts], kept),
+    )
+
+
+def block_maxima(starts: Longs, docs: Ints, tfs: Ints, lengths: Ints) -> tuple[Longs, Ints, Ints, Ints]:
+    """block_starts, blocks, block_tfs and block_lengths of all terms; every term has a posting."""
+    if not len(docs):
+        return np.zeros(len(starts), np.int64), docs, tfs, docs
+    blocks = docs // BLOCK
+    first = np.empty(len(docs), np.bool_)
+    np.not_equal(blocks[1:], blocks[:-1], out=first[1:])
+    first[starts[:-1]] = True
+    bounds = np.flatnonzero(first)
+    return (np.searchsorted(bounds, starts), blocks[bounds], np.maximum.reduceat(tfs, bounds),
+            np.minimum.reduceat(lengths[docs], bounds))
+
+
+def _join_postings(
+    parts: Sequence[Part | Postings], kept: Sequence[Bools]
+) -> tuple[Longs, Bytes, Longs, Ints, Ints]:
+    """The postings of each term one part after another, so that its documents ascend; terms without any are dropped."""
+    names, ids = _union([unpack(part.term_starts, part.term_bytes) for part in parts])
+    sizes = [_sizes(part, keep) for part, keep in zip(parts, kept)]
+    counts = np.zeros(len(names), np.int64)
+    for numbers, size in zip(ids, sizes):
+        counts[numbers] += size  # a part has each term once
+    starts = np.zeros(len(names) + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    docs, tfs = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32)
+    cursor, base = starts[:-1].copy(), 0
+    for part, keep, numbers, size in zip(parts, kept, ids, sizes):
+        fresh = (np.cumsum(keep) + (base - 1)).astype(np.int32)
+        base += int(keep.sum())
+        for low, high in _slices(part.starts):
+            span = slice(part.starts[low], part.starts[high])
+            moved, width = part.docs[span], size[low:high]
+            alive = keep[moved]
+            offset = np.cumsum(width) - width
+            to = np.repeat(cursor[numbers[low:high]] - offset, width) + np.arange(width.sum())
+            docs[to], tfs[to] = fresh[moved[alive]], part.tfs[span][alive]
+        cursor[numbers] += size
+    used = np.flatnonzero(counts)
+    return *pack([names[n] for n in used]), np.append(starts[used], starts[-1]), docs, tfs
+
+
+def _union(lists: Sequence[list[bytes]]) -> tuple[list[bytes], list[Longs]]:
+    """All terms, sorted, and for each list where its terms stand among them."""
+    names = sorted(set(chain.from_iterable(lists)))
+    place = {name: n for n, name in enumerate(names)}
+    return names, [np.fromiter(map(place.__getitem__, terms), np.int64, len(terms)) for terms in lists]
+
+
+def _sizes(part: Part | Postings, keep: Bools) -> Longs:
+    """How many postings of each term are kept."""
+    if keep.all():
+        return np.diff(part.starts)
+    sizes = np.zeros(len(part.starts) - 1, np.int64)
+    for low, high in _slices(part.starts):
+        here = part.starts[low:high + 1] - part.starts[low]
+        running = np.concatenate(([0], np.cumsum(keep[part.docs[part.starts[low]:part.starts[high]]])))
+        sizes[low:high] = np.diff(running[here])
+    return sizes
+
+
+def _slices(starts: Longs) -> Iterable[tuple[int, int]]:
+    """Ranges of terms with about SLICE postings each; a term with more has a range of its own."""
+    low, last = 0, len(starts) - 1
+    while low < last:
+        high = max(low + 1, int(np.searchsorted(starts, starts[low] + SLICE, "right")) - 1)
+        yield low, high
+        low = high
+
+
+def _join_strings(columns: Sequence[tuple[Longs, Bytes]], kept: Sequence[Bools]) -> tuple[Longs, Bytes]:
+    """Packed strings one after another, those that are kept."""
+    sizes, pieces = [np.zeros(1, np.int64)], [np.zeros(0, np.uint8)]
+    for (starts, data), keep in zip(columns, kept):
+        width = np.diff(starts)
+        sizes.append(width[keep])
+        pieces.append(data if keep.all() else data[np.repeat(keep, width)])
+    return np.cumsum(np.concatenate(sizes)), np.concatenate(pieces)
+
+
+def _order(ids: list[bytes]) -> Ints:
+    """Documents by id; raises if two have the same."""
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    for one, two in pairwise(order):
+        if ids[one] == ids[two]:
+            raise CrossbowError(f"the document id {ids[one].decode()!r} was given twice; ids must be unique")
+    return np.array(order, np.int32)

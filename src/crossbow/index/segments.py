@@ -1,0 +1,175 @@
+"""An index as its readers see it: a snapshot of segments that no later commit changes.
+
+    index = Index.load("index")
+    index.df("hous"), len(index), index.mean_length
+    for segment in index.segments:
+        t = segment.term("hous")
+        ...                              # segment.postings.docs[starts[t]:starts[t + 1]] + segment.base
+
+Segments are mapped, and terms and ids are found by binary search, so opening takes milliseconds whatever the size. A
+writer may remove files of an older state: what is mapped stays, and a reader that comes too late reads the manifest
+again.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow import store
+from crossbow.errors import InputError
+from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest, read
+from crossbow.index.postings import Bools, Postings, document, encode, find
+from crossbow.records import Doc
+from crossbow.text.analyzer import Analyzer
+from crossbow.text.memo import Memo
+
+SEGMENT = "segment"
+SMALL = 1 << 16  # smaller arrays are read: a mapping takes a file descriptor, and an index has many small arrays
+TRIES = 20  # each failure means that another commit came in between
+
+
+class Segment:
+    """A segment inside a snapshot."""
+
+    def __init__(self, base: int, postings: Postings, alive: Bools, complete: bool):
+        self.base = base  # what to add to its document numbers to get the index's
+        self.postings = postings
+        self.alive = alive  # by document
+        self.complete = complete  # nothing was deleted from it
+        self._terms: Memo[int] = Memo(lambda term: find(postings.term_starts, postings.term_bytes, encode(term)))
+
+    @cached_property
+    def _ids(self) -> str | bytes:
+        """All ids one after another; as a string, which is quicker to cut, if a character is a byte."""
+        data = self.postings.id_bytes.tobytes()
+        return data.decode() if data.isascii() else data
+
+    def ids(self, numbers: npt.NDArray[np.int64]) -> list[str]:
+        """The ids of documents of the segment."""
+        starts, data = self.postings.id_starts, self._ids
+        bounds = zip(starts[numbers].tolist(), starts[numbers + 1].tolist())
+        if isinstance(data, str):
+            return [data[start:end] for start, end in bounds]
+        return [data[start:end].decode() for start, end in bounds]
+
+    def term(self, term: str) -> int:
+        """The number of a term, or -1."""
+        return self._terms[term]
+
+    def df(self, term: str) -> int:
+        """How many documents that are not deleted have the term."""
+        number = self.term(term)
+        if number < 0:
+            return 0
+        start, end = self.postings.starts[number:number + 2].tolist()
+        return end - start if self.complete else int(self.alive[self.postings.docs[start:end]].sum())
+
+    def number(self, name: bytes) -> int:
+        """The number inside the segment of the document with this id, or -1 if there is none or it was deleted."""
+        number = find(self.postings.id_starts, self.postings.id_bytes, name, self.postings.id_order)
+        return number if number >= 0 and self.alive[number] else -1
+
+
+class Index:
+    """A consistent snapshot of an index. Safe to share between threads."""
+
+    def __init__(self, manifest: Manifest, segments: list[Segment]):
+        self.meta = manifest.meta()
+        self.analyzer = Analyzer.from_json(manifest.analyzer)
+        self.segments = segments
+        self.slots = sum(len(segment.alive) for segment in segments)  # deleted documents have numbers too
+        self.mean_length = manifest.tokens / manifest.documents if manifest.documents else 0.0
+        self.signature = manifest.signature
+        self._documents = manifest.documents
+        self._bases = [segment.base for segment in segments]
+        self._df: Memo[int] = Memo(lambda term: sum(segment.df(term) for segment in segments))
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Index:
+        """Open the present state of an index."""
+        manifest = read(folder)
+        for _ in range(TRIES):
+            try:
+                return cls(manifest, open_segments(Path(folder), manifest))
+            except (InputError, OSError):
+                tried, manifest = manifest, read(folder)
+                if tried == manifest:
+                    raise
+        raise InputError(folder, None, "changes too often to be opened", "try again when fewer commits are made")
+
+    def __len__(self) -> int:
+        return self._documents
+
+    def df(self, term: str) -> int:
+        """How many documents have the term."""
+        return self._df[term]
+
+    def id(self, number: int) -> str:
+        """The id of a document."""
+        segment, inside = self._place(number)
+        starts = segment.postings.id_starts
+        return segment.postings.id_bytes[starts[inside]:starts[inside + 1]].tobytes().decode()
+
+    def ids(self, numbers: npt.NDArray[np.int64]) -> list[str]:
+        """The ids of many documents, quicker than one by one."""
+        if len(self.segments) == 1:
+            return self.segments[0].ids(numbers)
+        names = np.empty(len(numbers), object)
+        home = np.searchsorted(self._bases, numbers, "right") - 1
+        for at, segment in enumerate(self.segments):
+            names[home == at] = segment.ids(numbers[home == at] - segment.base)
+        return list(names)
+
+    def number(self, id: str) -> int:
+        """The number of a document, or -1 if there is none with this id."""
+        name = encode(id)
+        for segment in self.segments:
+            inside = segment.number(name)
+            if inside >= 0:
+                return segment.base + inside
+        return -1
+
+    def doc(self, number: int) -> Doc:
+        """A document as it was given."""
+        segment, inside = self._place(number)
+        name, title, text = document(segment.postings, inside)
+        return Doc(name.decode(), text.decode(), title.decode())
+
+    def _place(self, number: int) -> tuple[Segment, int]:
+        if not 0 <= number < self.slots:
+            raise IndexError(f"document {number} of {self.slots}")
+        segment = self.segments[bisect_right(self._bases, number) - 1]
+        return segment, number - segment.base
+
+
+def open_segments(folder: Path, manifest: Manifest) -> list[Segment]:
+    """Map the segments of a manifest and read their deletions."""
+    segments, base = [], 0
+    for entry in manifest.segments:
+        postings, _ = store.load(folder / SEGMENTS / entry.name, SEGMENT, Postings, SMALL)
+        if len(postings.lengths) != entry.documents:
+            raise InputError(folder / SEGMENTS / entry.name, None, f"has {len(postings.lengths)} documents, the "
+                             f"manifest says {entry.documents}", "build the index again")
+        segments.append(Segment(base, postings, _alive(folder, entry), not entry.deleted))
+        base += entry.documents
+    return segments
+
+
+def _alive(folder: Path, entry: Entry) -> Bools:
+    alive = np.ones(entry.documents, np.bool_)
+    if entry.deletions is None:
+        return alive
+    file = folder / DELETIONS / entry.deletions
+    try:
+        alive[np.load(file, allow_pickle=False)] = False
+        if entry.documents - int(alive.sum()) != entry.deleted:
+            raise ValueError("another number of documents than the manifest says")
+    except (OSError, ValueError, EOFError, IndexError) as error:
+        raise InputError(file, None, f"missing, truncated or damaged ({error})", "build the index again") from None
+    return alive

@@ -1,0 +1,130 @@
+"""Writing an index: building it, adding and deleting documents. Each call is one commit, all or nothing.
+
+    build("index", read_docs("docs.tsv"), Analyzer(Settings("en")))
+    add("index", [Doc("d7", "a new text")])                   # takes the place of an older d7
+    delete("index", ["d1"])
+    update("index", docs, ids)                                # both in one commit
+
+A commit writes new files, makes them safe on the disk, and only then replaces the manifest. Files that no manifest
+lists, also those of writers that were killed, are removed by whoever holds the lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from crossbow import store
+from crossbow.errors import CrossbowError, InputError
+from crossbow.index import manifest as files
+from crossbow.index.analysis import Report
+from crossbow.index.commit import Commit, committed
+from crossbow.index.lock import locked
+from crossbow.index.manifest import DELETIONS, FRESH, KIND, LOCK, SEGMENTS
+from crossbow.records import Doc
+from crossbow.text.analyzer import Analyzer
+
+Folder = str | os.PathLike[str]
+
+
+def build(
+    folder: Folder, docs: Iterable[Doc], analyzer: Analyzer, *, workers: int = 2, report: Report | None = None
+) -> store.Meta:
+    """Index documents into a folder and return the manifest. An index that is there stays until the new one is."""
+    path = Path(folder)
+    if analyzer.splitter:
+        raise CrossbowError("an index cannot be built with an analyser that splits compounds; leave the splitter out")
+    _check_target(path)
+    with _writing(path):
+        commit = Commit(path, analyzer, _last_generation(path) + 1, [], (0, 0, 0))
+        commit.add(docs, workers, report)
+        return commit.finish(report).meta()
+
+
+def add(folder: Folder, docs: Iterable[Doc], *, workers: int = 2, report: Report | None = None) -> store.Meta:
+    """Add documents to an index. A document whose id is there takes the place of the older one."""
+    return update(folder, docs, workers=workers, report=report)
+
+
+def delete(folder: Folder, ids: Iterable[str]) -> store.Meta:
+    """Delete documents. An unknown id is an error, and nothing is deleted then."""
+    return update(folder, ids=ids)
+
+
+def update(
+    folder: Folder, docs: Iterable[Doc] = (), ids: Iterable[str] = (), *, workers: int = 2, report: Report | None = None
+) -> store.Meta:
+    """Delete the documents with these ids, then add others, in one commit."""
+    path = Path(folder)
+    files.read(path)  # raises before a lock file is made where there is no index
+    with _writing(path):
+        old = files.read(path)
+        commit = Commit(path, Analyzer.from_json(old.analyzer), old.generation + 1, committed(path, old),
+                        (old.documents, old.tokens, old.fingerprint))
+        commit.delete(ids)
+        commit.add(docs, workers, report)
+        return commit.finish(report).meta()
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Hold the lock, and leave nothing behind that no manifest lists."""
+    existed = path.exists()
+    with store.explaining_full_disk(path), locked(path):
+        _sweep(path)
+        try:
+            yield
+        finally:
+            _sweep(path)
+            if not (path / store.HEADER).exists():  # the first build failed
+                (path / LOCK).unlink(missing_ok=True)
+                if not existed:
+                    with contextlib.suppress(OSError):
+                        path.rmdir()
+
+
+def _sweep(path: Path) -> None:
+    """Remove segments and deletions that the present manifest does not list."""
+    listed: set[str | None] = set()
+    if (path / store.HEADER).exists():
+        try:
+            manifest = files.read(path)
+        except (CrossbowError, OSError):
+            return  # damaged or of another version; only a commit may say what can go
+        listed = {name for entry in manifest.segments for name in (entry.name, entry.deletions)}
+    (path / FRESH).unlink(missing_ok=True)
+    for folder in (path / SEGMENTS, path / DELETIONS):
+        names = os.listdir(folder) if folder.is_dir() else []
+        for name in names:
+            if name not in listed:
+                shutil.rmtree(folder / name, ignore_errors=True)
+                with contextlib.suppress(OSError):
+                    (folder / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            folder.rmdir()  # if it is empty
+
+
+def _check_target(path: Path) -> None:
+    """Only an index, or what a killed first build left, may be replaced."""
+    if path.is_dir() and (path / LOCK).exists() and {*os.listdir(path)} <= {LOCK, SEGMENTS, DELETIONS, FRESH}:
+        return
+    store.check_replaceable(path)
+    if (path / store.HEADER).exists():
+        head = json.loads((path / store.HEADER).read_text(encoding="utf8"))
+        if not isinstance(head, dict) or head.get("kind") != KIND:
+            raise InputError(path, None, "exists and is not an index, so it will not be overwritten",
+                             "choose another output path or remove it")
+
+
+def _last_generation(path: Path) -> int:
+    """The highest number in use; of names too, for the manifest may be one that this version cannot read."""
+    found = (name.partition("-")[0] for folder in (SEGMENTS, DELETIONS) if (path / folder).is_dir()
+             for name in os.listdir(path / folder))
+    numbers = [int(number) for number in found if number.isdecimal()]
+    with contextlib.suppress(CrossbowError):
+        numbers.append(files.read(path).generation)
+    return max(numbers, default=0)

@@ -1,0 +1,172 @@
+"""Analysis in processes: the same parts in the same order as without them, and no process is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crossbow.errors import CrossbowError
+from crossbow.index import analysis
+from crossbow.index.analysis import analysed
+from crossbow.index.postings import fingerprint, unpack
+from crossbow.records import Doc
+from crossbow.text.analyzer import Analyzer, Settings
+
+ENGLISH = Analyzer(Settings("en"))
+DOCS = [Doc(f"d{n}", f"Text number {n} of the houses", f"title {n % 7}") for n in range(95)]
+LINUX = pytest.mark.skipif(not Path("/proc/self/task").exists(),
+                           reason="THE ENDS OF PROCESSES WERE NOT TESTED: there is no /proc")
+
+
+class Failing(Analyzer):
+    """Raises an error at one document, or ends its process there."""
+
+    def __init__(self, code: int = 0):
+        super().__init__(Settings("en"))
+        self.code = code
+
+    def __reduce__(self) -> tuple[type, tuple[int]]:
+        return Failing, (self.code,)
+
+    def analyse(self, text: str) -> tuple[list[str], int]:
+        if "number 50 " in text:
+            if self.code:
+                os._exit(self.code)
+            raise CrossbowError("cannot analyse this")
+        return super().analyse(text)
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "CHUNK_DOCS", 10)
+
+
+def test_processes_change_nothing() -> None:
+    alone, together = list(analysed(DOCS, ENGLISH, 1)), list(analysed(DOCS, ENGLISH, 3))
+    assert [len(part.lengths) for part, _ in alone] == [10] * 9 + [5]
+    for (one, mark), (two, other) in zip(alone, together, strict=True):
+        assert mark == other == fingerprint(one, range(len(one.lengths)))
+        for left, right in zip(one, two):
+            assert left.dtype == right.dtype
+            assert np.array_equal(left, right)
+    names = [name.decode() for part, _ in together for name in unpack(part.id_starts, part.id_bytes)]
+    assert names == [doc.id for doc in DOCS]
+
+
+@pytest.mark.parametrize(("docs", "workers"), [(20, 4), (95, 1)])
+def test_little_work_or_one_worker_starts_no_process(monkeypatch: pytest.MonkeyPatch, docs: int, workers: int) -> None:
+    monkeypatch.setattr(analysis, "ProcessPoolExecutor", None)
+    assert sum(len(part.lengths) for part, _ in analysed(DOCS[:docs], ENGLISH, workers)) == docs
+
+
+def test_chunks_end_after_so_many_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "CHUNK_CHARS", 100)
+    docs = [Doc(str(n), "x" * size) for n, size in enumerate([300, 10, 80, 10, 99, 1, 0, 100, 5])]
+    assert [len(part.lengths) for part, _ in analysed(docs, ENGLISH, 1)] == [1, 3, 2, 2, 1]
+
+
+def test_nothing_to_do() -> None:
+    reports: list[object] = []
+    assert list(analysed([], ENGLISH, 2, lambda *what: reports.append(what))) == []
+    assert reports == []
+
+
+def test_progress() -> None:
+    reports: list[tuple[str, int, int]] = []
+    list(analysed(DOCS[:25], ENGLISH, 1, lambda *what: reports.append(what)))
+    assert reports == [("analyse", 10, 0), ("analyse", 20, 0), ("analyse", 25, 0), ("analyse", 25, 25)]
+
+
+def test_few_chunks_are_under_way_at_a_time() -> None:
+    taken = 0
+
+    def endless() -> Iterator[Doc]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield Doc(str(taken), "text")
+
+    with contextlib.closing(analysed(endless(), ENGLISH, 2)) as parts:
+        for n in range(1, 30):
+            next(parts)
+            assert taken <= 10 * (n + 5)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_of_the_analyser(workers: int) -> None:
+    with pytest.raises(CrossbowError, match="cannot analyse this"):
+        list(analysed(DOCS, Failing(), workers))
+
+
+def test_a_process_that_dies() -> None:
+    with pytest.raises(CrossbowError, match="ended unexpectedly; if memory is short"):
+        list(analysed(DOCS, Failing(9), 2))
+
+
+def test_an_error_of_the_documents() -> None:
+    def broken() -> Iterator[Doc]:
+        yield from DOCS
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        list(analysed(broken(), ENGLISH, 2))
+
+
+WAITING = """
+import sys, time
+from crossbow.index import analysis
+from crossbow.records import Doc
+from crossbow.text.analyzer import Analyzer, Settings
+analysis.CHUNK_DOCS = 10
+
+def docs():
+    for n in range(200):
+        yield Doc(str(n), "text")
+    print("waiting", flush=True)
+    time.sleep(600)
+
+list(analysis.analysed(docs(), Analyzer(Settings("en")), 2))
+"""
+
+
+def children(process: int) -> list[int]:
+    return [int(number) for number in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def gone(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+@LINUX
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_no_process_is_left(how: signal.Signals) -> None:
+    """Ctrl-C goes to all processes of the terminal; kill -9 to one, which cannot tell the others."""
+    with subprocess.Popen([sys.executable, "-c", WAITING], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as parent:
+        assert parent.stdout
+        assert parent.stderr
+        assert parent.stdout.readline() == "waiting\n"
+        workers = children(parent.pid)
+        assert len(workers) >= 2
+        if how == signal.SIGINT:
+            os.killpg(parent.pid, how)
+        else:
+            parent.kill()
+        assert parent.wait(timeout=20) in (-how, 1, 130)
+        deadline = time.monotonic() + 20
+        while not all(map(gone, workers)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert all(map(gone, workers))
+        assert "Process Spawn" not in parent.stderr.read()
