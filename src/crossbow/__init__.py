@@ -4,6 +4,7 @@
     forest = model.forest("Das Haus am See.")
     for forest in crossbow.Forest.read_jsonl("forests.jsonl"): ...
     index = crossbow.Index.load("index.en")
+    for hit in crossbow.search("Das Haus am See", index, model, k=10): ...
 
 Importing this package is cheap: everything that needs NumPy or Numba loads on first use.
 """
@@ -14,16 +15,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["CrossbowError", "Forest", "Index", "Model", "__version__"]
+__all__ = ["CrossbowError", "Forest", "Hit", "Index", "Model", "__version__", "explain", "search"]
 
 if TYPE_CHECKING:
     from crossbow.errors import CrossbowError
     from crossbow.forest.hypergraph import Forest
     from crossbow.index.segments import Index
     from crossbow.model import Model
+    from crossbow.ranking.explain import explain
+    from crossbow.ranking.search import search
+    from crossbow.records import Hit
 
-_HOME = {"CrossbowError": "crossbow.errors", "Forest": "crossbow.forest.hypergraph",
-         "Index": "crossbow.index.segments", "Model": "crossbow.model"}
+_HOME = {"CrossbowError": "crossbow.errors", "Forest": "crossbow.forest.hypergraph", "Hit": "crossbow.records",
+         "Index": "crossbow.index.segments", "Model": "crossbow.model", "explain": "crossbow.ranking.explain",
+         "search": "crossbow.ranking.search"}
 
 
 def __getattr__(name: str) -> Any:

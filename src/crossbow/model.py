@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from crossbow.decode.kbest import kbest
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.extract import RuleConfig
+from crossbow.grammar.lexicon import Lexicon
 from crossbow.lm.model import LanguageModel
 from crossbow.text.analyzer import Analyzer
 from crossbow.text.compounds import Splitter
@@ -61,6 +63,11 @@ class Model:
         return cls(decoder, Analyzer.from_json(meta["source"], splitter), Analyzer.from_json(meta["target"]),
                    store.unpack_strings(words.groups), meta)
 
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The word translations of the training text."""
+        return Lexicon(self.decoder.bitext, self.decoder.source, self.decoder.target)
+
     @property
     def signature(self) -> str:
         """What this model was made from and with, in one word."""
@@ -75,6 +82,16 @@ class Model:
     def sentences(self, text: str) -> list[str]:
         """The sentences of a query."""
         return split_sentences(text, self.source.settings.lang)
+
+    def pieces(self, text: str) -> list[list[str]]:
+        """The tokens of a text, taken as one sentence; in pieces if there are more than the decoder takes."""
+        tokens, longest = self.source.tokens(text), self.decoder.config.max_words
+        return [tokens[at : at + longest] for at in range(0, len(tokens), longest)]
+
+    def forests(self, text: str, name: str = "") -> list[Forest]:
+        """The translation forests of a query's sentences."""
+        pieces = [piece for sentence in self.sentences(text) for piece in self.pieces(sentence)]
+        return [self.decoder.decode(piece, name) for piece in pieces]
 
     def forest(self, text: str, name: str = "", exclude: int = -1) -> Forest:
         """The translation forest of a text, taken as one sentence."""

@@ -11,8 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -23,6 +22,7 @@ from crossbow.errors import InputError
 from crossbow.forest.hypergraph import Forest, forest_line
 from crossbow.grammar.rulefile import write_rules
 from crossbow.model import Model
+from crossbow.threads import in_order
 
 
 class Line(NamedTuple):
@@ -52,7 +52,7 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
     cut = 0
     with contextlib.ExitStack() as stack:
         forest_file = stack.enter_context(_appearing(forests)) if forests else None
-        for line, made in _in_order(work, _lines(model, source), threads):
+        for line, made in in_order(work, _lines(model, source), threads):
             cut += len(line.pieces) > 1
             if forest_file:
                 forest_file.writelines(f"{forest_line(forest)}\n" for forest in made)
@@ -80,35 +80,12 @@ def _appearing(path: Path) -> Iterator[IO[str]]:
 
 
 def _lines(model: Model, source: IO[bytes]) -> Iterator[Line]:
-    longest = model.decoder.config.max_words
     for number, raw in enumerate(source, 1):
         try:
-            tokens = model.source.tokens(raw.decode("utf8"))
+            yield Line(number, model.pieces(raw.decode("utf8")))
         except UnicodeDecodeError as error:
             raise InputError("standard input", number, f"not UTF-8 (byte {error.start + 1} of the line)",
                              "convert it first, e.g. with iconv") from None
-        yield Line(number, [tokens[at : at + longest] for at in range(0, len(tokens), longest)])
-
-
-def _in_order(
-    work: Callable[[Line], list[Forest]], lines: Iterator[Line], threads: int
-) -> Iterator[tuple[Line, list[Forest]]]:
-    """Results in the order of the lines, with only a few lines under way at once. What precedes a bad line is done."""
-    waiting: list[tuple[Line, Future[list[Forest]]]] = []
-    problem: InputError | None = None
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for line in lines:
-                waiting.append((line, pool.submit(work, line)))
-                if len(waiting) > 2 * threads:
-                    done, result = waiting.pop(0)
-                    yield done, result.result()
-        except InputError as error:
-            problem = error
-        for done, result in waiting:
-            yield done, result.result()
-    if problem:
-        raise problem
 
 
 def _nbest_lines(forest: Forest, count: int) -> Iterator[str]:

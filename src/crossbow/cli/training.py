@@ -143,10 +143,10 @@ def info(
 
 @cli.command()
 def demo(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the model.")] = Path("crossbow-demo"),
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for all of it.")] = Path("crossbow-demo"),
     quiet: Quiet = False,
 ) -> None:
-    """Train on the embedded German–English data and translate its queries.
+    """Train on the embedded German–English data, index, search, evaluate, explain one hit.
 
     Example: crossbow demo
     """

@@ -52,14 +52,17 @@ def read_run(path: PathLike) -> Run:
     return {query: rank(ranking) for query, ranking in scores.items()}
 
 
-def write_run(path: PathLike, run: Mapping[str, Sequence[Hit]], tag: str = "crossbow") -> None:
+def write_run(
+    path: PathLike, run: Mapping[str, Sequence[Hit]] | Iterable[tuple[str, Sequence[Hit]]], tag: str = "crossbow"
+) -> None:
     """Write a run in the order given, with scores that read back as the same numbers."""
-    write_lines(path, _run_lines(path, run, tag))
+    write_lines(path, run_lines(path, run.items() if isinstance(run, Mapping) else run, tag))
 
 
-def _run_lines(path: PathLike, run: Mapping[str, Sequence[Hit]], tag: str) -> Iterator[str]:
+def run_lines(path: PathLike, run: Iterable[tuple[str, Sequence[Hit]]], tag: str) -> Iterator[str]:
+    """The lines of a run, for the file of this name."""
     _check_word(path, tag)
-    for query, hits in run.items():
+    for query, hits in run:
         _check_word(path, query)
         for hit in hits:
             _check_word(path, hit.doc)

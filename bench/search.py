@@ -1,0 +1,120 @@
+"""How long a search takes: exact forced decoding, the baselines beside bm25s, from text to hits, and with two threads.
+
+    python bench/search.py MODEL INDEX QUERIES.tsv [--count 200]
+
+Forests are made beforehand, each query as one sentence, except where it says "from text". CPU time of the one thread
+that works; every query once before the measurement. bm25s gets the same terms of the same documents.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import bm25s
+import numpy as np
+
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.model import Model
+from crossbow.ranking import forced
+from crossbow.ranking.direct import bag_of_words, search_terms
+from crossbow.ranking.search import SearchConfig, search_all, search_forests
+from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
+from crossbow.ranking.weights import TermWeights
+from crossbow.records import read_queries
+
+
+def timed(work: Callable[[Any], object], items: Sequence[Any]) -> np.ndarray:
+    """Milliseconds for each item."""
+    spent = []
+    for warm in (True, False):
+        for item in items:
+            start = time.thread_time()
+            work(item)
+            if not warm:
+                spent.append(1000 * (time.thread_time() - start))
+    return np.array(spent)
+
+
+def row(name: str, spent: np.ndarray) -> None:
+    print(f"| {name} | {spent.mean():.2f} | {np.median(spent):.2f} | {np.quantile(spent, 0.95):.2f} "
+          f"| {spent.max():.2f} |")
+
+
+def without_lex(forest: Forest) -> Forest:
+    """As another system might write it: nothing says which source words an edge translates."""
+    empty = np.zeros(0, np.int32)
+    return replace(forest, lex=empty, lex_starts=np.zeros(forest.edges + 1, np.int32))
+
+
+def exhaustive(forest: Forest, index: Index) -> object:
+    """Every document that has a term is scored: the exact programme is its own bound."""
+    query = forced.prepare(forest, index, TermWeights())
+    return forced.best_documents(query.parts, query.weight, query.exact, query.exact, index.slots)
+
+
+def peer(index: Index) -> tuple[bm25s.BM25, dict[str, int]]:
+    """bm25s over the same terms, returning ids as we do."""
+    vocab: dict[str, int] = {}
+    corpus = [[vocab.setdefault(term, len(vocab)) for term in index.analyzer.analyse(index.doc(d).text)[0]]
+              for d in range(index.slots)]
+    engine = bm25s.BM25(method="robertson", k1=1.2, b=0.75, backend="numba",
+                        corpus=np.array([index.id(d) for d in range(index.slots)]))
+    engine.index((corpus, vocab), show_progress=False)
+    return engine, vocab
+
+
+def throughput(forests: Sequence[Forest], index: Index, threads: int) -> float:
+    """Queries a second, all of them in one go."""
+    start = time.perf_counter()
+    for _ in search_all([(f.id, f) for f in forests], index, None, SearchConfig(), threads):
+        pass
+    return len(forests) / (time.perf_counter() - start)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", type=Path)
+    parser.add_argument("index", type=Path)
+    parser.add_argument("queries", type=Path)
+    parser.add_argument("--count", type=int, default=200)
+    options = parser.parse_args()
+    model, index = Model.load(options.model), Index.load(options.index)
+    queries = list(read_queries(options.queries))[: options.count]
+    forests = [model.forest(query.text, query.id) for query in queries]
+    print(f"{len(forests)} queries of {np.mean([len(f.source) for f in forests]):.1f} tokens; "
+          f"{np.mean([f.nodes for f in forests]):,.0f} nodes, {np.mean([f.edges for f in forests]):,.0f} edges; "
+          f"{len(index):,} documents; v = {TermWeights().v}; model {model.signature}, index {index.signature}\n")
+    print("| milliseconds a query, one core | mean | median | 95 % | most |\n|---|---|---|---|---|")
+    for k in (1000, 100, 10):
+        row(f"forced decoding, exact top {k:,}", timed(lambda f, k=k: forced.search_forced(f, index, k=k), forests))
+    bare = list(map(without_lex, forests))
+    row("the same without `lex`, top 1,000", timed(lambda f: forced.search_forced(f, index), bare))
+    row("exhaustive, 20 queries", timed(lambda f: exhaustive(f, index), forests[:20]))
+    bags = [bag_of_words([forest], index) for forest in forests]
+    row("DT, translation given, top 1,000", timed(lambda bag: search_terms(bag, index, 1000), bags))
+    engine, vocab = peer(index)
+    tokens = [[[term for term in bag.elements() if term in vocab]] for bag in bags]
+    row("bm25s (numba), the same",
+        timed(lambda t: engine.retrieve(t, k=1000, show_progress=False, n_threads=0), tokens))
+    kinds = {"PSQ (λ .4, L 0, C 1)": PsqConfig(), "PSQ (λ 1, L .005, C .95)": PsqConfig(1000, 1, 0.005, 0.95),
+             "forest PSQ (λ .4)": PsqConfig(forest=True)}
+    for name, config in kinds.items():
+        row(f"{name}, making tables", timed(lambda f, c=config: query_tables([f], index, c, model.lexicon), forests))
+        tables = [query_tables([forest], index, config, model.lexicon) for forest in forests]
+        row(f"{name}, tables given, top 1,000", timed(lambda t: search_structured(t, index, 1000), tables))
+    config = SearchConfig()
+    row("from text to hits, forced decoding, top 1,000",
+        timed(lambda q: search_forests(model.forests(q.text), index, model, config), queries))
+    one, two = (max(throughput(forests, index, threads) for _ in range(3)) for threads in (1, 2))
+    print(f"\nforced decoding of all queries, top 1,000: {one:.1f} a second with one thread, {two:.1f} with two: "
+          f"{two / one:.2f} times")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""The commands that search: search and explain."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crossbow.cli.shared import PopLimit, Quiet, Threads, cli, given, progress
+from crossbow.errors import CrossbowError
+
+if TYPE_CHECKING:
+    from crossbow.forest.hypergraph import Forest
+    from crossbow.index import Index
+    from crossbow.model import Model
+    from crossbow.pipeline import Report
+    from crossbow.ranking.search import Asked, SearchConfig
+    from crossbow.records import Hit
+
+TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
+ForestsOption = Annotated[Path | None, typer.Option(
+    "--forests", help="Forests made elsewhere, a JSON line each; those with the same id are sentences of one query.")]
+VOption = Annotated[float | None, typer.Option("--v", help="What a matching term counts in forced decoding.")]
+WeightsOption = Annotated[Path | None, typer.Option(
+    "--weights", help="JSON file of weights for single terms and word classes.")]
+K1Option = Annotated[float | None, typer.Option("--k1", help="BM25's k1.")]
+BOption = Annotated[float | None, typer.Option("--b", help="BM25's b.")]
+BeamOption = Annotated[int | None, typer.Option("--beam", min=1, help="Look at so many edges a node; else at all.")]
+SortOption = Annotated[bool, typer.Option(help="With --beam: the best edges rather than the first.")]
+NoLmOption = Annotated[bool, typer.Option("--no-lm", help="Decode without the language model.")]
+
+FEW, MANY = 10, 1000  # how many documents a person and a run want
+
+
+@cli.command()
+def search(
+    paths: Annotated[list[Path], typer.Argument(metavar="[MODEL] INDEX", help="Folders; with --forests only INDEX.")],
+    text: TextOption = None,
+    queries: Annotated[str | None, typer.Option(
+        "--queries", help="A file of queries, TSV or JSONL, or irds:ID of ir_datasets.")] = None,
+    forests: ForestsOption = None,
+    method: Annotated[str, typer.Option("--method", help="bowfd, dt or psq.")] = "bowfd",
+    v: VOption = None,
+    k: Annotated[int | None, typer.Option("-k", min=1, help="Documents a query: 10 for -q, else 1,000.")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="TREC run to write; else standard output.")] = None,
+    weights: WeightsOption = None,
+    k1: K1Option = None,
+    b: BOption = None,
+    beam: BeamOption = None,
+    sort_edges: SortOption = True,
+    nbest: Annotated[int | None, typer.Option("--nbest", min=1, help="psq: translations a sentence.")] = None,
+    mix: Annotated[float | None, typer.Option("--mix", help="psq: share of the n-best table (λ).")] = None,
+    lowest: Annotated[float | None, typer.Option("--lowest", help="psq: least probability (L).")] = None,
+    cumulative: Annotated[float | None, typer.Option("--cumulative", help="psq: probability to keep (C).")] = None,
+    whole_forest: Annotated[bool | None, typer.Option(
+        "--whole-forest", help="psq: all translations of the forest instead of the n best.")] = None,
+    pop_limit: PopLimit = None,
+    no_lm: NoLmOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With -q: hits as JSON lines.")] = False,
+    tag: Annotated[str | None, typer.Option("--tag", help="Name of the run.")] = None,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Find documents for a query in another language, or for a file of queries.
+
+    Example: crossbow search model index -q "Haus am See"
+    """
+    from crossbow.ranking.lists import Bm25
+    from crossbow.ranking.search import SearchConfig, search_all
+    from crossbow.ranking.structured import PsqConfig
+    from crossbow.records.trec import run_lines, write_run
+
+    if [text, queries, forests].count(None) != 2:
+        raise CrossbowError("give one of -q, --queries and --forests")
+    model, index = _open(paths, forests is None, pop_limit, no_lm)
+    config = SearchConfig(
+        method, k or (FEW if text is not None else MANY), _weights(v, weights), Bm25(**given(k1=k1, b=b)),
+        PsqConfig(**given(nbest=nbest, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
+        beam, sort_edges,
+    )
+    tag = tag or f"crossbow-{method}"
+    if text is not None and out is None:
+        _show(text, index, model, config, as_json)
+        return
+    asked = [("1", text)] if text is not None else list(_queries(queries, forests))
+    with progress(quiet) as report:
+        run = _reported(search_all(asked, index, model, config, threads), len(asked), report)
+        if out:
+            write_run(out, run, tag)
+        else:
+            sys.stdout.writelines(f"{line}\n" for line in run_lines("standard output", run, tag))
+
+
+@cli.command()
+def explain(
+    arguments: Annotated[list[str], typer.Argument(
+        metavar="[MODEL] INDEX DOCID", help="Folders and a document; with --forests no model.")],
+    text: TextOption = None,
+    forests: ForestsOption = None,
+    name: Annotated[str | None, typer.Option("--id", help="With --forests: the query's id, if it has several.")] = None,
+    v: VOption = None,
+    weights: WeightsOption = None,
+    k1: K1Option = None,
+    b: BOption = None,
+    beam: BeamOption = None,
+    sort_edges: SortOption = True,
+    pop_limit: PopLimit = None,
+    no_lm: NoLmOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Everything, as JSON.")] = False,
+) -> None:
+    """Show the translation that a document made the decoder choose, and how its score adds up.
+
+    Example: crossbow explain model index -q "Haus am See" d17
+    """
+    from crossbow.ranking.explain import explain as run
+    from crossbow.ranking.lists import Bm25
+    from crossbow.ranking.search import SearchConfig, query_forests
+
+    if (text is None) == (forests is None):
+        raise CrossbowError("give one of -q and --forests")
+    *folders, doc = arguments
+    model, index = _open(list(map(Path, folders)), forests is None, pop_limit, no_lm)
+    config = SearchConfig(weights=_weights(v, weights), bm25=Bm25(**given(k1=k1, b=b)), beam=beam,
+                          sort_edges=sort_edges)
+    asked: Asked = text if text is not None else _forests_of(forests, name)
+    explanation = run(query_forests(asked, index, model), index, doc, config)
+    if as_json:
+        print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
+    else:
+        from crossbow.display import print_explanation
+
+        print_explanation(explanation)
+
+
+def _open(
+    paths: list[Path], with_model: bool, pop_limit: int | None, no_lm: bool
+) -> tuple[Model | None, Index]:
+    """The model and the index that the arguments name."""
+    from crossbow.index import Index
+    from crossbow.model import Model
+
+    if len(paths) != 1 + with_model:
+        found = " ".join(map(str, paths)) or "nothing"
+        raise CrossbowError(f"expected {'MODEL INDEX' if with_model else 'INDEX alone, as forests need no model'}, "
+                            f"found {found}; see --help")
+    index = Index.load(paths[-1])
+    if not with_model:
+        return None, index
+    settings = given(pop_limit=pop_limit, language_model=False if no_lm else None)
+    return Model.load(paths[0]).with_settings(**settings), index
+
+
+def _weights(v: float | None, path: Path | None) -> Any:
+    from dataclasses import replace
+
+    from crossbow.ranking.weights import TermWeights
+
+    return replace(TermWeights.load(path) if path else TermWeights(), **given(v=v))
+
+
+def _queries(queries: str | None, forests: Path | None) -> Iterator[tuple[str, Asked]]:
+    """Names and texts, or names and forests."""
+    from crossbow.records import read_queries
+
+    if queries is not None:
+        yield from ((query.id, query.text) for query in read_queries(queries))
+    elif forests is not None:
+        seen: set[str] = set()
+        for name, group in _grouped(forests):
+            if name in seen:
+                raise CrossbowError(f"{forests}: forests of query {name!r} stand at two places; keep them together")
+            seen.add(name)
+            yield name, group
+
+
+def _grouped(path: Path) -> Iterator[tuple[str, list[Forest]]]:
+    from crossbow.forest.hypergraph import Forest
+
+    for name, group in groupby(Forest.read_jsonl(path), lambda forest: forest.id):
+        yield name, list(group)
+
+
+def _forests_of(path: Path | None, name: str | None) -> list[Forest]:
+    """The forests of the query with this id, or of the first."""
+    assert path is not None
+    for found, group in _grouped(path):
+        if name is None or found == name:
+            return group
+    raise CrossbowError(f"{path}: no forest with the id {name!r}" if name else f"{path}: no forests in it")
+
+
+def _reported(
+    run: Iterable[tuple[str, list[Hit]]], total: int, report: Report | None
+) -> Iterator[tuple[str, list[Hit]]]:
+    for done, item in enumerate(run, 1):
+        yield item
+        if report:
+            report("searching", done, total)
+
+
+def _show(text: str, index: Index, model: Model | None, config: SearchConfig, as_json: bool) -> None:
+    """Print the hits of one query."""
+    from crossbow.ranking.search import query_forests, search_forests
+
+    forests = query_forests(text, index, model)
+    hits = search_forests(forests, index, model, config)
+    if as_json:
+        for hit in hits:
+            doc = index.doc(index.number(hit.doc))
+            print(json.dumps({**hit._asdict(), "title": doc.title, "text": doc.text}, ensure_ascii=False))
+    else:
+        from crossbow.display import print_hits
+
+        print_hits(hits, forests, index, model, config)

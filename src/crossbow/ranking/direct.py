@@ -1,0 +1,52 @@
+"""Direct translation (DT): BM25 for the bag of words of the best translation; sentences are joined into one bag.
+
+    hits = search_terms(Counter(bag_of_words(forests, index)), index, k=1000)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from crossbow.decode.kbest import kbest
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.jit import kernel
+from crossbow.ranking.lists import Bm25, term_lists
+from crossbow.ranking.top import highest, top
+from crossbow.records import Hit
+
+
+@kernel
+def _accumulate(begin, end, docs, saturation, weight, score, found):
+    """Add the weights of all lists up, document by document."""
+    for t in range(begin.shape[0]):
+        w = weight[t]
+        for k in range(begin[t], end[t]):
+            score[docs[k]] += w * saturation[k]
+            found[docs[k]] = True
+
+
+def bag_of_words(forests: Iterable[Forest], index: Index) -> Counter[str]:
+    """The index terms of the best translations of a query's sentences."""
+    bag: Counter[str] = Counter()
+    for forest in forests:
+        for word in kbest(forest, 1).words.tolist():
+            bag.update(index.analyzer.terms(forest.words[word]))
+    return bag
+
+
+def search_terms(bag: Mapping[str, float], index: Index, k: int, bm25: Bm25 = Bm25()) -> list[Hit]:
+    """The k best documents for weighted terms."""
+    terms: Sequence[str] = [term for term in bag if index.df(term)]
+    lists = term_lists(index, terms, bm25)
+    weight = lists.rsj * np.array([bag[term] for term in terms], np.float64)
+    score, found = np.zeros(index.slots), np.zeros(index.slots, np.bool_)
+    for part in lists.parts:
+        here = slice(part.base, part.base + len(part.alive))
+        _accumulate(part.begin, part.end, part.docs, part.saturation, weight, score[here], found[here])
+        found[here] &= part.alive
+    docs = highest(score, found, k)
+    return top(index, docs, score[docs], k)

@@ -1,0 +1,207 @@
+"""Why a document is where it is: the translation it made the decoder choose, word by word, and how the score adds up.
+
+    explanation = explain(forests, index, "d7", config)
+    explanation.score == sum(sentence.counted for sentence in explanation.sentences)
+    explanation.to_json()
+
+For every sentence, score = best − cost + gain: the score of the best translation, what the document's own translation
+costs against it, and what its terms gain in the document, each term weight × rsj × saturation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from crossbow.errors import CrossbowError
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.jit import kernel
+from crossbow.ranking.forced import Compiled, prepare
+from crossbow.ranking.program import Floats, Ints
+from crossbow.ranking.search import SearchConfig, beamed, sentence_lists
+from crossbow.ranking.top import DIGITS
+
+
+@dataclass(frozen=True)
+class Match:
+    """A term of the translation that the document has: gain = weight · rsj · saturation."""
+
+    word: str
+    term: str
+    tf: int
+    df: int
+    weight: float
+    rsj: float
+    saturation: float
+    gain: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One rule of the derivation: the source words it translates, by position, and the words it puts for them."""
+
+    source: list[int]
+    target: list[str]
+    best: list[str]  # what the best translation puts for the same source words
+    matches: list[Match]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The forced derivation of one sentence. `counted` differs from `score` if the document is not in its list."""
+
+    source: list[str]
+    target: list[str]
+    best_target: list[str]
+    steps: list[Step]
+    best: float
+    cost: float
+    gain: float
+    score: float
+    counted: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How a document got its score for a query."""
+
+    doc: str
+    score: float
+    sentences: list[Sentence]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@kernel
+def _best_edges(leaves, first, starts, operands, cost, leaf, value, choice):
+    """The best edge of every node, given the value of every leaf."""
+    for v in range(first.shape[0] - 1):
+        value[v] = -np.inf
+        for e in range(first[v], first[v + 1]):
+            total = -cost[e]
+            for k in range(starts[e], starts[e + 1]):
+                row = operands[k]
+                total += leaf[row] if row < leaves else value[row - leaves]
+            if total > value[v]:
+                value[v], choice[v] = total, e
+
+
+def best_edges(query: Compiled, leaf: Floats) -> tuple[float, Ints]:
+    """The gain of the best derivation and the best edge of every node, given what each term adds."""
+    value, choice = np.empty(query.exact.nodes), np.empty(query.exact.nodes, np.int32)
+    _best_edges(*query.exact, leaf, value, choice)
+    return float(value[-1]), choice
+
+
+def derivation(forest: Forest, choice: Ints) -> tuple[list[int], list[str]]:
+    """The edges of the derivation that takes these edges, from the top, and the words it yields."""
+    edges, words = [], []
+    stack = [-forest.nodes]  # a node v waits as -1 - v, a word as itself
+    while stack:
+        symbol = stack.pop()
+        if symbol >= 0:
+            words.append(forest.words[symbol])
+            continue
+        e = int(choice[-1 - symbol])
+        edges.append(e)
+        tails = forest.tails[forest.tail_starts[e] : forest.tail_starts[e + 1]].tolist()
+        target = forest.target[forest.target_starts[e] : forest.target_starts[e + 1]].tolist()
+        stack += [s if s >= 0 else -1 - tails[-1 - s] for s in reversed(target)]
+    return edges, words
+
+
+def term_weights(query: Compiled, number: int) -> tuple[Floats, Ints]:
+    """The saturation and the tf of every term of the query in a document; 0 where it does not have the term."""
+    saturation, tfs = np.zeros(len(query.rsj)), np.zeros(len(query.rsj), np.int32)
+    for part in query.parts:
+        if 0 <= number - part.base < len(part.norm):
+            for t, (begin, end) in enumerate(zip(part.begin.tolist(), part.end.tolist())):
+                k = begin + int(np.searchsorted(part.docs[begin:end], number - part.base))
+                if k < end and part.docs[k] == number - part.base:
+                    saturation[t], tfs[t] = part.saturation[k], part.tfs[k]
+    return saturation, tfs
+
+
+def matched_terms(forests: Sequence[Forest], index: Index, doc: str, config: SearchConfig) -> dict[str, float]:
+    """The terms of a query's forced derivations that a document has, and what each gains there."""
+    number = index.number(doc)
+    sentences = [explain_sentence(beamed(forest, config), index, number, config) for forest in forests]
+    return {match.term: match.gain for sentence in sentences for step in sentence.steps for match in step.matches}
+
+
+def explain(forests: Sequence[Forest], index: Index, doc: str, config: SearchConfig = SearchConfig()) -> Explanation:
+    """The forced derivations of a document for a query's sentences."""
+    number = index.number(doc)
+    if number < 0:
+        raise CrossbowError(f"the index has no document {doc!r}; is the id spelt right?")
+    if not forests:
+        raise CrossbowError("the query is empty; there is nothing to explain")
+    sentences = [explain_sentence(beamed(forest, config), index, number, config) for forest in forests]
+    if len(sentences) > 1:
+        sentences = [_in_list(sentence, hits, doc)
+                     for sentence, hits in zip(sentences, sentence_lists(forests, index, config))]
+    return Explanation(doc, round(sum(sentence.counted for sentence in sentences), DIGITS), sentences)
+
+
+def _in_list(sentence: Sentence, hits: Sequence[Any], doc: str) -> Sentence:
+    """In a query of several sentences, a document that is not in a sentence's list counts as the last in it."""
+    if any(hit.doc == doc for hit in hits):
+        return sentence
+    return Sentence(**{**sentence.__dict__, "counted": hits[-1].score if hits else 0.0})
+
+
+def explain_sentence(forest: Forest, index: Index, number: int, config: SearchConfig) -> Sentence:
+    """The forced derivation of a document for one sentence."""
+    query = prepare(forest, index, config.weights, config.bm25)
+    saturation, tfs = term_weights(query, number)
+    value, choice = best_edges(query, query.weight * saturation)
+    edges, words = derivation(forest, choice)
+    _, best_choice = best_edges(query, np.zeros(len(query.weight)))
+    best_edges_used, best_words = derivation(forest, best_choice)
+    weights = config.weights.of(query.terms.names)
+
+    def match(word: int) -> list[Match]:
+        terms = query.terms.terms[query.terms.starts[word] : query.terms.starts[word + 1]].tolist()
+        return [
+            Match(forest.words[word], query.terms.names[t], int(tfs[t]), index.df(query.terms.names[t]),
+                  float(weights[t]), float(query.rsj[t]), float(saturation[t]), float(query.weight[t] * saturation[t]))
+            for t in terms if tfs[t]
+        ]
+
+    by_position = _words_by_position(forest, best_edges_used)
+    steps = []
+    for e in edges:
+        own = _own_words(forest, e)
+        lex = sorted(forest.lex[forest.lex_starts[e] : forest.lex_starts[e + 1]].tolist())
+        if own or lex:
+            steps.append(Step(lex, [forest.words[w] for w in own], _best_for(by_position, lex),
+                              [found for w in own for found in match(w)]))
+    steps.sort(key=lambda step: step.source)
+    gain = sum(found.gain for step in steps for found in step.matches)
+    score = round(query.best + value, DIGITS)
+    return Sentence(forest.source, words, best_words, steps, query.best, gain - value, gain, score, score)
+
+
+def _own_words(forest: Forest, e: int) -> list[int]:
+    target = forest.target[forest.target_starts[e] : forest.target_starts[e + 1]]
+    return [int(s) for s in target if s >= 0]
+
+
+def _words_by_position(forest: Forest, edges: list[int]) -> dict[int, tuple[int, list[str]]]:
+    """For each source position the edge that translates it, and that edge's words."""
+    found = {}
+    for e in edges:
+        for position in forest.lex[forest.lex_starts[e] : forest.lex_starts[e + 1]].tolist():
+            found[position] = (e, [forest.words[w] for w in _own_words(forest, e)])
+    return found
+
+
+def _best_for(by_position: dict[int, tuple[int, list[str]]], lex: list[int]) -> list[str]:
+    """The words of all edges that translate these positions in the best translation, each edge once."""
+    used = dict(by_position[position] for position in lex if position in by_position)
+    return [word for words in used.values() for word in words]

@@ -1,0 +1,74 @@
+"""Bag-of-words forced decoding (BOW-FD): documents ranked by the best translation of the query that each supports.
+
+    hits = search_forced(forest, index, TermWeights(v=0.8), k=1000)        # exact
+    score_documents(forest, index, weights, [index.number("d7")])          # of any documents
+
+score(d) = max over derivations of the forest of SMT score + Σ over its terms t of w_t · BM25(t, d), in logarithms.
+The search is exact, for any weights and any forest: see cascade.py for how, and positions.py for the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.ranking.cascade import best_documents, value
+from crossbow.ranking.lists import Bm25, Part, term_lists
+from crossbow.ranking.lower import WordTerms, exact_program, span_program
+from crossbow.ranking.positions import position_program
+from crossbow.ranking.potentials import pushed_down, reduced
+from crossbow.ranking.program import Floats, Program, undominated
+from crossbow.ranking.top import top
+from crossbow.ranking.weights import TermWeights
+from crossbow.records import Hit
+
+
+class Compiled(NamedTuple):
+    """A forest prepared for one index and one set of weights."""
+
+    terms: WordTerms
+    parts: list[Part]
+    rsj: Floats
+    weight: Floats  # what a term adds at most: its weight times its rsj
+    exact: Program
+    best: float  # the score of the best translation, which a document without any of the terms gets
+
+
+def prepare(forest: Forest, index: Index, weights: TermWeights, bm25: Bm25 = Bm25()) -> Compiled:
+    """Find the forest's terms in the index and turn the forest into a programme."""
+    terms = WordTerms.of(forest, index)
+    lists = term_lists(index, terms.names, bm25)
+    exact, best = reduced(exact_program(forest, terms))
+    return Compiled(terms, lists.parts, lists.rsj, lists.rsj * weights.of(terms.names), exact, best)
+
+
+def bound_program(forest: Forest, query: Compiled) -> Program:
+    """An upper bound that is cheap to run: by source positions, else by spans, else the exact programme itself."""
+    pushed = pushed_down(query.exact)
+    bound = position_program(forest, query.terms, pushed) or span_program(forest, pushed)
+    return query.exact if bound is None else undominated(bound, query.weight >= 0.0)
+
+
+def search_forced(
+    forest: Forest, index: Index, weights: TermWeights = TermWeights(), k: int = 1000, bm25: Bm25 = Bm25()
+) -> list[Hit]:
+    """The k documents with the highest scores of those that have one of the forest's terms."""
+    query = prepare(forest, index, weights, bm25)
+    docs, gains = best_documents(query.parts, query.weight, bound_program(forest, query), query.exact, k)
+    return top(index, docs, query.best + gains, k)
+
+
+def score_documents(
+    forest: Forest, index: Index, weights: TermWeights, docs: Sequence[int], bm25: Bm25 = Bm25()
+) -> npt.NDArray[np.float64]:
+    """The exact scores of documents given by number."""
+    query = prepare(forest, index, weights, bm25)
+    order = np.argsort(docs, kind="stable")
+    scores = np.empty(len(docs))
+    scores[order] = query.best + value(query.parts, query.weight, query.exact, np.asarray(docs, np.int64)[order])
+    return scores

@@ -1,0 +1,114 @@
+"""Search by any method, for a text or for forests made elsewhere.
+
+    hits = search("Haus am See", index, model, method="bowfd", v=0.8, k=10)
+    for name, hits in search_all(queries, index, model, SearchConfig(method="dt"), threads=2): ...
+
+Methods: dt (BM25 with the best translation), psq (probabilistic structured queries), bowfd (forced decoding).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from crossbow.errors import CrossbowError
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.model import Model
+from crossbow.ranking.beam import within_beam
+from crossbow.ranking.combine import LIST_LENGTH, combine
+from crossbow.ranking.direct import bag_of_words, search_terms
+from crossbow.ranking.forced import search_forced
+from crossbow.ranking.lists import Bm25
+from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
+from crossbow.ranking.weights import TermWeights
+from crossbow.records import Hit
+from crossbow.threads import in_order
+
+METHODS = ("dt", "psq", "bowfd")
+Asked = str | Forest | Sequence[Forest]
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """Everything that decides what a query finds, besides model and index."""
+
+    method: str = "bowfd"
+    k: int = 1000
+    weights: TermWeights = field(default_factory=TermWeights)
+    bm25: Bm25 = field(default_factory=Bm25)
+    psq: PsqConfig = field(default_factory=PsqConfig)
+    beam: int | None = None  # edges of a node that forced decoding looks at; None: all
+    sort_edges: bool = True  # with a beam: the best ones rather than the first
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise CrossbowError(f"the method is {self.method!r}; it must be one of {', '.join(METHODS)}")
+        if self.k < 1:
+            raise CrossbowError(f"k is {self.k}; ask for at least one document")
+        if self.beam is not None and self.beam < 1:
+            raise CrossbowError(f"the beam is {self.beam}; a node needs at least one edge")
+
+
+def search(
+    query: Asked, index: Index, model: Model | None = None, method: str = "bowfd", v: float | None = None,
+    k: int = 1000, config: SearchConfig | None = None,
+) -> list[Hit]:
+    """The k best documents for a text (which takes a model), or for one forest or those of a query's sentences.
+
+    A config goes beyond the single arguments; then these are not looked at.
+    """
+    if config is None:
+        weights = TermWeights() if v is None else TermWeights(v=v)
+        config = SearchConfig(method, k, weights)
+    return search_forests(query_forests(query, index, model), index, model, config)
+
+
+def search_all(
+    queries: Iterable[tuple[str, Asked]], index: Index, model: Model | None, config: SearchConfig, threads: int = 1
+) -> Iterator[tuple[str, list[Hit]]]:
+    """Names and hits of many queries, in their order; several at a time if there are threads."""
+    def work(query: tuple[str, Asked]) -> list[Hit]:
+        return search_forests(query_forests(query[1], index, model), index, model, config)
+
+    for (name, _), hits in in_order(work, queries, threads):
+        yield name, hits
+
+
+def query_forests(query: Asked, index: Index, model: Model | None) -> list[Forest]:
+    """The forests of a query's sentences."""
+    if isinstance(query, Forest):
+        return [query]
+    if not isinstance(query, str):
+        return list(query)
+    if model is None:
+        raise CrossbowError("a text needs a model to translate it; give one, or give forests")
+    ours, theirs = model.target.settings.lang, index.analyzer.settings.lang
+    if ours != theirs:
+        raise CrossbowError(f"the model translates into {ours!r}, but the documents are in {theirs!r}; "
+                            "use an index and a model that fit")
+    return model.forests(query)
+
+
+def search_forests(
+    forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
+) -> list[Hit]:
+    """The k best documents for the forests of a query's sentences."""
+    if config.method == "dt":
+        return search_terms(bag_of_words(forests, index), index, config.k, config.bm25)
+    if config.method == "psq":
+        tables = query_tables(forests, index, config.psq, model.lexicon if model else None)
+        return search_structured(tables, index, config.k, config.bm25)
+    lists = sentence_lists(forests, index, config)
+    return lists[0][: config.k] if len(lists) == 1 else combine(lists, config.k)
+
+
+def sentence_lists(forests: Sequence[Forest], index: Index, config: SearchConfig) -> list[list[Hit]]:
+    """What each sentence finds by forced decoding. A single sentence finds k documents, one of several always 1,000."""
+    length = config.k if len(forests) == 1 else LIST_LENGTH
+    return [search_forced(beamed(forest, config), index, config.weights, length, config.bm25) for forest in forests]
+
+
+def beamed(forest: Forest, config: SearchConfig) -> Forest:
+    """The part of the forest that the configured beam leaves."""
+    return forest if config.beam is None else within_beam(forest, config.beam, config.sort_edges)

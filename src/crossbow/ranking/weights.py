@@ -1,0 +1,66 @@
+"""How much a matching term counts in forced decoding: a default weight, and what was learned.
+
+    weights = TermWeights(v=0.8)                               # the same for all: the paper's default weight
+    weights = TermWeights.load("weights.json")                 # {"v": 0.8, "terms": {"hous": 1.3}, …}
+    weights.of(["hous", "lake"])                               # array([1.3, 0.8])
+
+A term's own weight goes first, then that of its word class, then v. Any of them may be 0 or negative.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.errors import CrossbowError, InputError
+
+DEFAULT = 0.8
+
+
+@dataclass(frozen=True)
+class TermWeights:
+    """Weights of the IR features. With v alone there is one dense feature, with `terms` one for each term."""
+
+    v: float = DEFAULT
+    terms: Mapping[str, float] = field(default_factory=dict)
+    classes: Mapping[str, str] = field(default_factory=dict)  # the word class of a term
+    class_weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in (("v", self.v), *self.terms.items(), *self.class_weights.items()):
+            if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+                raise CrossbowError(f"the weight {name} is {value!r}; it must be a finite number")
+
+    def of(self, terms: Sequence[str]) -> npt.NDArray[np.float64]:
+        """The weight of each term."""
+        return np.array([self._of(term) for term in terms], np.float64)
+
+    def _of(self, term: str) -> float:
+        by_class = self.class_weights.get(self.classes.get(term, ""), self.v)
+        return self.terms.get(term, by_class)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> TermWeights:
+        """Read weights from a JSON file with any of the keys v, terms, classes and class_weights."""
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf8"))
+            unknown = set(data) - set(cls.__dataclass_fields__)
+            if unknown:
+                raise ValueError(f"unknown key {min(unknown)!r}")
+            return cls(**data)
+        except FileNotFoundError:
+            raise InputError(path, None, "no such file", "is this the right path?") from None
+        except (ValueError, TypeError, AttributeError, CrossbowError) as error:
+            remedy = 'expected {"v": 0.8, "terms": {"term": 1.2, …}, "classes": …, "class_weights": …}'
+            raise InputError(path, None, f"no weights in it ({error})", remedy) from None
