@@ -173,7 +173,7 @@ def test_translate_with_other_settings(trained: Path) -> None:
 def test_bad_input_of_translate(trained: Path, tmp_path: Path) -> None:
     assert "standard input:1: not UTF-8" in failure("translate", trained / "model", text=b"caf\xe9\n")
     assert "nowhere: no such folder" in failure("translate", tmp_path / "nowhere")
-    assert "this is a lm, expected a model" in failure("translate", trained / "model" / "lm")
+    assert "of kind 'lm', expected 'model'" in failure("translate", trained / "model" / "lm")
     (tmp_path / "file").touch()
     assert "file" in failure("translate", trained / "model", "--rules", tmp_path / "file", text="Hallo\n")
     assert "nowhere" in failure("translate", trained / "model", "--forest", tmp_path / "nowhere" / "x", text="Hallo\n")

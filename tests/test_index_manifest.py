@@ -70,7 +70,7 @@ def test_other_folders(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a Crossbow folder"):
         read(tmp_path)
     (tmp_path / "header.json").write_text('{"format": 1, "kind": "model", "meta": {}, "arrays": {}}')
-    with pytest.raises(InputError, match="this is a model, expected an index"):
+    with pytest.raises(InputError, match="of kind 'model', expected 'index'"):
         read(tmp_path)
 
 

@@ -98,7 +98,7 @@ def test_nothing_to_add_to(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nowhere: no such folder"):
         add(tmp_path / "nowhere", DOCS)
     store.save(tmp_path / "model", "model", Index.load(_built(tmp_path)).segments[0].postings, {})
-    with pytest.raises(InputError, match="this is a model, expected an index"):
+    with pytest.raises(InputError, match="of kind 'model', expected 'index'"):
         delete(tmp_path / "model", ["d1"])
     assert not (tmp_path / "nowhere").exists()
     assert not (tmp_path / "model" / "writer.lock").exists()

@@ -129,7 +129,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "no folder": (shutil.rmtree, r"thing: no such folder"),
     "a file": (lambda f: (shutil.rmtree(f), f.write_text("text")), r"thing: not a Crossbow folder"),
     "a foreign folder": (lambda f: (f / "header.json").unlink(), r"thing: not a Crossbow folder \(no header.json"),
-    "another kind": (header_with(kind="lm"), r"thing: this is a lm, expected a pair"),
+    "another kind": (header_with(kind="lm"), r"thing: of kind 'lm', expected 'pair'"),
     "another format": (header_with(format=2), r"header.json: format 2, this version reads format 1; build"),
     "no format": (lambda f: (f / "header.json").write_text("{}"), r"header.json: damaged header"),
     "a list": (lambda f: (f / "header.json").write_text("[1]"), r"header.json: damaged header"),

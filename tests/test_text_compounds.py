@@ -111,5 +111,5 @@ def test_a_folder_of_another_kind_is_refused(german: Splitter, tmp_path) -> None
     german.save(tmp_path)
     header = tmp_path / "header.json"
     header.write_text(json.dumps({**json.loads(header.read_text()), "kind": "lm"}))
-    with pytest.raises(InputError, match="this is a lm, expected a compounds"):
+    with pytest.raises(InputError, match="of kind 'lm', expected 'compounds'"):
         Splitter.load(tmp_path)

@@ -83,7 +83,7 @@ def load(
     path = Path(folder)
     head = header(path)
     if head["kind"] != kind:
-        raise InputError(path, None, f"this is a {head['kind']}, expected a {kind}", "is this the right path?")
+        raise InputError(path, None, f"of kind {head['kind']!r}, expected {kind!r}", "is this the right path?")
     arrays = {}
     names: tuple[str, ...] = record._fields  # type: ignore[attr-defined]
     for name in names:

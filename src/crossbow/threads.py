@@ -7,11 +7,10 @@ Kernels run without the GIL, so that threads share models and indexes and still 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
-
-from crossbow.errors import CrossbowError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -23,18 +22,23 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int
         for item in items:
             yield item, work(item)
         return
-    waiting: list[tuple[Item, Future[Result]]] = []
-    problem: CrossbowError | None = None
+    waiting: deque[tuple[Item, Future[Result]]] = deque()
+    problems: list[Exception] = []
     with ThreadPoolExecutor(threads) as pool:
-        try:
-            for item in items:
-                waiting.append((item, pool.submit(work, item)))
-                if len(waiting) > 2 * threads:
-                    done, result = waiting.pop(0)
-                    yield done, result.result()
-        except CrossbowError as error:
-            problem = error
+        for item in _until_problem(items, problems):
+            waiting.append((item, pool.submit(work, item)))
+            if len(waiting) > 2 * threads:
+                done, result = waiting.popleft()
+                yield done, result.result()
         for done, result in waiting:
             yield done, result.result()
-    if problem:
-        raise problem
+    if problems:
+        raise problems[0]
+
+
+def _until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator[Item]:
+    """The items; if no more can be had because of a problem, it is kept for later."""
+    try:
+        yield from items
+    except Exception as error:
+        problems.append(error)

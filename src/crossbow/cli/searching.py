@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crossbow.cli.shared import PopLimit, Quiet, Threads, cli, given, progress
-from crossbow.errors import CrossbowError
+from crossbow.errors import CrossbowError, InputError
 
 if TYPE_CHECKING:
     from crossbow.forest.hypergraph import Forest
@@ -77,6 +77,8 @@ def search(
 
     if [text, queries, forests].count(None) != 2:
         raise CrossbowError("give one of -q, --queries and --forests")
+    if as_json and (text is None or out):
+        raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
     model, index = _open(paths, forests is None, pop_limit, no_lm)
     config = SearchConfig(
         method, k or (FEW if text is not None else MANY), _weights(v, weights), Bm25(**given(k1=k1, b=b)),
@@ -179,10 +181,14 @@ def _queries(queries: str | None, forests: Path | None) -> Iterator[tuple[str, A
 
 
 def _grouped(path: Path) -> Iterator[tuple[str, list[Forest]]]:
+    """Names of queries and their forests, which stand one after another."""
     from crossbow.forest.hypergraph import Forest
 
+    name = None
     for name, group in groupby(Forest.read_jsonl(path), lambda forest: forest.id):
         yield name, list(group)
+    if name is None:
+        raise InputError(path, None, "the file is empty", "expected at least one forest")
 
 
 def _forests_of(path: Path | None, name: str | None) -> list[Forest]:
@@ -191,7 +197,7 @@ def _forests_of(path: Path | None, name: str | None) -> list[Forest]:
     for found, group in _grouped(path):
         if name is None or found == name:
             return group
-    raise CrossbowError(f"{path}: no forest with the id {name!r}" if name else f"{path}: no forests in it")
+    raise CrossbowError(f"{path}: no forest with the id {name!r}")
 
 
 def _reported(

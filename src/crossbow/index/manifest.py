@@ -67,7 +67,7 @@ def read(folder: str | os.PathLike[str]) -> Manifest:
     path = Path(folder)
     head = store.header(path)
     if head["kind"] != KIND:
-        raise InputError(path, None, f"this is a {head['kind']}, expected an {KIND}", "is this the right path?")
+        raise InputError(path, None, f"of kind {head['kind']!r}, expected {KIND!r}", "is this the right path?")
     meta = head["meta"]
     try:
         segments = tuple(Entry(**entry) for entry in meta["segments"])

@@ -47,7 +47,8 @@ def within_beam(forest: Forest, beam: int, sort: bool = True) -> Forest:
     if beam < 1:
         raise ValueError(f"the beam is {beam}; a node needs at least one edge")
     kept, reached = np.zeros(forest.edges, np.bool_), np.zeros(forest.nodes, np.bool_)
-    _keep(forest.first, forest.tail_starts, forest.tails, forest.score, inside(forest), beam, sort, kept)
+    widest = min(beam, forest.edges)
+    _keep(forest.first, forest.tail_starts, forest.tails, forest.score, inside(forest), widest, sort, kept)
     _reach(forest.first, forest.tail_starts, forest.tails, kept, reached)
     columns = {}
     for name in ("tail", "target", "lex", "align"):

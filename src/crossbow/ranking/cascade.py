@@ -142,7 +142,8 @@ def best_documents(
     """Documents and their exact values: the k best of those that have a term, and perhaps some more."""
     slots = sum(len(part.norm) for part in parts)
     bounds, found = np.zeros(slots, np.float32), np.zeros(slots, np.bool_)
-    program = bound._replace(cost=bound.cost.astype(np.float32))
+    with np.errstate(over="ignore"):  # a cost may be infinite in float32: an edge that no bound takes
+        program = bound._replace(cost=bound.cost.astype(np.float32))
     for part in parts:
         here = slice(part.base, part.base + len(part.norm))
         _bound_all(part.begin, part.end, part.docs, part.saturation, weight, *program, bounds[here], found[here])

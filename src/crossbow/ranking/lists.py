@@ -23,6 +23,7 @@ from crossbow.errors import CrossbowError
 from crossbow.index import Index, Segment
 from crossbow.jit import kernel
 
+SETTINGS = 4  # of k1 and b, whose saturations are kept; a search over many would fill the memory
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -88,9 +89,12 @@ _KEPT: WeakKeyDictionary[Index, dict[Bm25, list[_Saturations]]] = WeakKeyDiction
 
 def _saturations(index: Index, bm25: Bm25) -> list[_Saturations]:
     kept = _KEPT.setdefault(index, {})
-    if bm25 not in kept:
-        kept[bm25] = [_Saturations(segment, bm25, index.mean_length) for segment in index.segments]
-    return kept[bm25]
+    found = kept.get(bm25)
+    if found is None:
+        found = kept[bm25] = [_Saturations(segment, bm25, index.mean_length) for segment in index.segments]
+        for older in list(kept)[:-SETTINGS]:
+            kept.pop(older, None)
+    return found
 
 
 def rsj_weight(documents: int, df: Floats) -> Floats:

@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -14,22 +16,38 @@ from crossbow.text.analyzer import Analyzer
 WORDS = 30  # of a snippet
 CONTEXT = 5  # words before the first match
 LONGEST = 5000  # words of a document that are looked at
+JOINED = 5  # tokens that are shown as one word if no space parts them
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # what could change the state of a terminal
 
 
 def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int = WORDS) -> list[tuple[str, bool]]:
     """Pieces of text, and whether they match: the stretch of so many words in which the matches weigh most."""
-    text = f"{doc.title}. {doc.text}" if doc.title else doc.text
-    spaced = " " in text.strip()
-    tokens = text.split()[:LONGEST] if spaced else analyzer.tokens(text)[:LONGEST]
-    weight = [sum(terms.get(term, 0.0) for term in {t for part in analyzer.tokens(token) for t in analyzer.terms(part)})
-              for token in tokens]
+    found = _words(f"{doc.title}. {doc.text}" if doc.title else doc.text, analyzer)
+    weight = [sum(terms.get(term, 0.0) for term in {t for part in analyzer.tokens(word) for t in analyzer.terms(part)})
+              for word, _ in found]
     start = _best_start(weight, words)
     pieces: list[tuple[str, bool]] = [("… ", False)] if start else []
-    for at in range(start, min(start + words, len(tokens))):
+    for at in range(start, min(start + words, len(found))):
+        word, spaced = found[at]
         if spaced and at > start:
             pieces.append((" ", False))
-        pieces.append((tokens[at], weight[at] > 0))
-    return [*pieces, (" …", False)] if start + words < len(tokens) else pieces
+        pieces.append((word, weight[at] > 0))
+    return [*pieces, (" …", False)] if start + words < len(found) else pieces
+
+
+def _words(text: str, analyzer: Analyzer) -> list[tuple[str, bool]]:
+    """The text cut at white space; what has none for long, as Japanese, at its tokens. True if a space goes before."""
+    found: list[tuple[str, bool]] = []
+    for chunk in _CONTROL.sub(" ", text).split()[:LONGEST]:
+        tokens, lower, cuts, at = analyzer.tokens(chunk), chunk.lower(), [0], 0
+        for token in tokens if len(tokens) > JOINED else ():
+            place = lower.find(token, at)
+            if place >= 0:  # else it is spelt otherwise, and stays with the word before
+                at = place + len(token)
+                cuts += [place] if place else []
+        found += [(chunk[begin:end], begin == 0) for begin, end in pairwise([*cuts, len(chunk)])]
+    return found[:LONGEST]
 
 
 def _best_start(weight: list[float], words: int) -> int:

@@ -10,7 +10,6 @@ A term's own weight goes first, then that of its word class, then v. Any of them
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -23,6 +22,7 @@ import numpy.typing as npt
 from crossbow.errors import CrossbowError, InputError
 
 DEFAULT = 0.8
+LARGEST = 1e9  # beyond it a score's six decimals are lost
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,18 @@ class TermWeights:
 
     def __post_init__(self) -> None:
         for name, value in (("v", self.v), *self.terms.items(), *self.class_weights.items()):
-            if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-                raise CrossbowError(f"the weight {name} is {value!r}; it must be a finite number")
+            if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
+                raise CrossbowError(f"the weight {name} is {value!r}; it must be a number from -1e9 to 1e9")
+        for term, name in self.classes.items():
+            if not isinstance(name, str):
+                raise CrossbowError(f"the class of {term!r} is {name!r}; it must be a name")
 
     def of(self, terms: Sequence[str]) -> npt.NDArray[np.float64]:
         """The weight of each term."""
         return np.array([self._of(term) for term in terms], np.float64)
 
     def _of(self, term: str) -> float:
-        by_class = self.class_weights.get(self.classes.get(term, ""), self.v)
+        by_class = self.class_weights.get(self.classes[term], self.v) if term in self.classes else self.v
         return self.terms.get(term, by_class)
 
     def to_json(self) -> dict[str, Any]:
@@ -61,6 +64,6 @@ class TermWeights:
             return cls(**data)
         except FileNotFoundError:
             raise InputError(path, None, "no such file", "is this the right path?") from None
-        except (ValueError, TypeError, AttributeError, CrossbowError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError, CrossbowError) as error:
             remedy = 'expected {"v": 0.8, "terms": {"term": 1.2, …}, "classes": …, "class_weights": …}'
             raise InputError(path, None, f"no weights in it ({error})", remedy) from None

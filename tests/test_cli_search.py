@@ -1,0 +1,419 @@
+"""`crossbow search` and `crossbow explain` as a user meets them: tables, JSON, runs, and errors of one line.
+
+Most commands run inside this process, which saves loading everything each time; the ways into and out of a process of
+its own are tested at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from crossbow.cli import app
+from crossbow.datasets.demo.load import documents, queries
+from crossbow.forest.hypergraph import forest_line, write_jsonl
+from crossbow.index import Index, build
+from crossbow.model import Model
+from crossbow.ranking.explain import explain
+from crossbow.ranking.lists import Bm25
+from crossbow.ranking.search import SearchConfig, search, search_all
+from crossbow.ranking.structured import PsqConfig
+from crossbow.ranking.weights import TermWeights
+from crossbow.records import Doc, Hit, Query, read_run, write_queries
+from crossbow.text.analyzer import Analyzer, Settings
+from reference.forests import Edge, forest_of
+from training import corpus, crossbow
+
+TEXT = "Räuber überfällt eine Bank in Tessenbruck"
+SENTENCES = ["Das Schloss ist alt.", "Die Bank verleiht Geld.", "Der Zug hat Verspätung."]
+SOME = queries("test")[38:46]  # four of them have several sentences
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a model, an index and queries; nobody changes these."""
+    folder = tmp_path_factory.mktemp("search")
+    (folder / "model").symlink_to(corpus(tmp_path_factory) / "model")
+    build(folder / "index", documents(), Analyzer(Settings("en")), workers=1)
+    build(folder / "french", documents()[:2], Analyzer(Settings("fr")), workers=1)
+    write_queries(folder / "queries.tsv", SOME)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(place: Path) -> Model:
+    return Model.load(place / "model")
+
+
+@pytest.fixture(scope="module")
+def index(place: Path) -> Index:
+    return Index.load(place / "index")
+
+
+@pytest.fixture
+def run(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command line, in the folder."""
+    monkeypatch.chdir(place)
+
+    def command(*arguments: str | Path) -> Done:
+        monkeypatch.setattr(sys, "argv", ["crossbow", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as caught:
+            app()
+        shown = capsys.readouterr()
+        return Done(int(caught.value.code or 0), shown.out, shown.err)
+
+    return command
+
+
+def good(done: Done) -> str:
+    assert (done.code, done.err) == (0, ""), done
+    return done.out
+
+
+def failure(done: Done) -> str:
+    """The one line that a command prints when it fails."""
+    assert (done.code, done.out) == (2, ""), done
+    assert done.err.startswith("crossbow: ")
+    assert done.err.count("\n") == 1
+    return done.err
+
+
+def as_run(found: Iterable[tuple[str, list[Hit]]]) -> dict[str, list[Hit]]:
+    """What is read back from a run: queries that found nothing are not in it."""
+    return {name: hits for name, hits in found if hits}
+
+
+# --- one query ---
+
+
+def test_a_table_for_a_person(run: Run, model: Model, index: Index) -> None:
+    lines = good(run("search", "model", "index", "-q", TEXT)).splitlines()
+    hits = search(TEXT, index, model, k=10)
+    (forest,) = model.forests(TEXT)
+    assert lines[0] == f"best translation: {' '.join(model.best(forest))}"
+    assert lines[1].split() == ["rank", "score", "document", "text"]
+    rows = [line.split() for line in lines[2:] if line.split()[0].isdigit()]
+    assert [row[:3] for row in rows] == [[str(hit.rank), f"{hit.score:.4f}", hit.doc] for hit in hits]
+    assert all(len(line) <= 100 for line in lines)
+    first = " ".join("\n".join(lines[2:]).partition("\n   2")[0].split())
+    assert "*bank*" in first
+    assert "*Tessenbruck" in first
+    assert "\x1b" not in "".join(lines)
+
+
+@pytest.mark.parametrize("method", ["dt", "psq"])
+def test_tables_of_the_other_methods(run: Run, model: Model, index: Index, method: str) -> None:
+    shown = good(run("search", "model", "index", "-q", TEXT, "--method", method, "-k", "3"))
+    assert [line.split()[2] for line in shown.splitlines() if line.split()[0].isdigit()] == [
+        hit.doc for hit in search(TEXT, index, model, method=method, k=3)]  # fmt: skip
+    assert "*bank" in shown
+
+
+def test_json_lines(run: Run, model: Model, index: Index) -> None:
+    rows = [json.loads(line) for line in good(run(
+        "search", "model", "index", "-q", TEXT, "--json", "-k", "4")).splitlines()]  # fmt: skip
+    assert [Hit(row["doc"], row["score"], row["rank"]) for row in rows] == search(TEXT, index, model, k=4)
+    assert [Doc(row["doc"], row["text"], row["title"]) for row in rows] == [
+        index.doc(index.number(row["doc"])) for row in rows]  # fmt: skip
+
+
+OPTIONS = {
+    "--method dt": SearchConfig("dt"),
+    "--method psq --nbest 5 --mix .9 --lowest .01 --cumulative .9":
+        SearchConfig("psq", psq=PsqConfig(nbest=5, mix=0.9, lowest=0.01, cumulative=0.9)),
+    "--method psq --whole-forest": SearchConfig("psq", psq=PsqConfig(forest=True)),
+    "--v 2.5": SearchConfig(weights=TermWeights(v=2.5)),
+    "--v -1": SearchConfig(weights=TermWeights(v=-1.0)),
+    "--v 0": SearchConfig(weights=TermWeights(v=0.0)),
+    "--k1 .4 --b 0": SearchConfig(bm25=Bm25(0.4, 0.0)),
+    "--beam 2": SearchConfig(beam=2),
+    "--beam 2 --no-sort-edges": SearchConfig(beam=2, sort_edges=False),
+    "--weights weights.json": SearchConfig(weights=TermWeights(0.8, {"bank": 0.0, "robber": 9.0})),
+    "--weights weights.json --v 3": SearchConfig(weights=TermWeights(3.0, {"bank": 0.0, "robber": 9.0})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options(run: Run, place: Path, model: Model, index: Index, options: str) -> None:
+    (place / "weights.json").write_text('{"terms": {"bank": 0, "robber": 9}}')
+    shown = good(run("search", "model", "index", "-q", TEXT, "--json", *options.split()))
+    expected = search(TEXT, index, model, config=OPTIONS[options])[:10]
+    assert [Hit(row["doc"], row["score"], row["rank"]) for row in map(json.loads, shown.splitlines())] == expected
+
+
+def test_options_of_decoding(run: Run, model: Model, index: Index) -> None:
+    shown = good(run("search", "model", "index", "-q", TEXT, "--json", "--no-lm", "--pop-limit", "5"))
+    other = model.with_settings(language_model=False, pop_limit=5)
+    assert [json.loads(line)["score"] for line in shown.splitlines()] == [
+        hit.score for hit in search(TEXT, index, other, k=10)]  # fmt: skip
+
+
+def test_one_query_into_a_run(run: Run, model: Model, index: Index, tmp_path: Path) -> None:
+    assert good(run("search", "model", "index", "-q", TEXT, "-o", tmp_path / "run", "--quiet")) == ""
+    assert read_run(tmp_path / "run") == {"1": search(TEXT, index, model, k=10)}
+
+
+ODD = {
+    "nothing": "", "spaces": " \t ", "a long word": "x" * 10_000, "a long text": "Bank " * 2000, "an option": "--zzq",
+    "emoji": "\U0001f600 \U0001f468\u200d\U0001f469 Bank", "from right to left": "שלום עולם",
+    "control characters": "\x01Bank \x1b[31m\x7f\x85", "markup": "[bold]Bank[/] :smile: [/nope]",
+    "half a character": "Bank \udcff",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_queries(run: Run, case: str) -> None:
+    for method in ("bowfd", "psq"):
+        shown = good(run("search", "model", "index", "-k", "2", "--method", method, "-q", ODD[case]))
+        assert shown.startswith("best translation: ")
+        assert ("no document has any of the query's terms" in shown) == ("Bank" not in ODD[case])
+        assert "\x1b" not in shown
+    good(run("search", "model", "index", "-k", "2", "--json", "-q", ODD[case]))
+    done = run("explain", "model", "index", "bank-fees", "-q", ODD[case])
+    if ODD[case].strip():
+        assert "bank-fees: -" in good(done)
+    else:
+        assert "the query is empty" in failure(done)
+
+
+# --- runs ---
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_a_run_of_queries(run: Run, model: Model, index: Index, tmp_path: Path, threads: str) -> None:
+    path = tmp_path / "run.txt"
+    done = run("search", "model", "index", "--queries", "queries.tsv", "-o", path, "--threads", threads)
+    assert done == (0, "", "searching …\n")
+    expected = as_run(search_all(SOME, index, model, SearchConfig()))
+    assert list(read_run(path).items()) == list(expected.items())  # ranks follow scores, and ties the ids
+    rows = [line.split() for line in path.read_text().splitlines()]
+    assert {(row[1], row[5]) for row in rows} == {("Q0", "crossbow-bowfd")}
+    assert [(row[0], row[2], int(row[3]), float(row[4])) for row in rows] == [
+        (name, hit.doc, hit.rank, hit.score) for name, hits in expected.items() for hit in hits]  # fmt: skip
+    shown = good(run("search", "model", "index", "--queries", "queries.tsv", "--quiet"))
+    assert shown == path.read_text()
+
+
+def test_a_run_keeps_its_order_when_it_is_sorted_again(run: Run, tmp_path: Path) -> None:
+    """As trec_eval does: by score, equal scores by descending id."""
+    good(run("search", "model", "index", "--queries", "queries.tsv", "--v", "0.001", "-o", tmp_path / "run", "--quiet"))
+    rows = [line.split() for line in (tmp_path / "run").read_text().splitlines()]
+    ties = 0
+    for name in {row[0] for row in rows}:
+        own = [(float(row[4]), row[2]) for row in rows if row[0] == name]
+        assert own == sorted(own, reverse=True)
+        ties += len(own) - len({score for score, _ in own})
+    assert ties > 10
+
+
+def test_settings_of_runs(run: Run, model: Model, index: Index, tmp_path: Path) -> None:
+    (tmp_path / "queries.jsonl").write_text(json.dumps({"id": 7, "text": TEXT}))
+    shown = good(run("search", "model", "index", "--queries", tmp_path / "queries.jsonl", "-k", "2", "--method", "dt",
+                     "--tag", "mine", "--quiet"))  # fmt: skip
+    expected = search(TEXT, index, model, method="dt", k=2)
+    assert shown.splitlines() == [f"7 Q0 {hit.doc} {hit.rank} {hit.score!r} mine" for hit in expected]
+
+
+def test_forests_instead_of_queries(run: Run, tmp_path: Path) -> None:
+    """What `crossbow translate --forest` writes finds what the sentences find, and needs no model."""
+    forests, path = tmp_path / "forests.jsonl", tmp_path / "queries.tsv"
+    text = "".join(f"{sentence}\n" for sentence in SENTENCES)
+    assert crossbow("translate", "model", "--forest", forests, text=text).returncode == 0
+    write_queries(path, [Query(str(n), sentence) for n, sentence in enumerate(SENTENCES, 1)])
+    expected = good(run("search", "model", "index", "--queries", path, "--quiet"))
+    assert len(expected.splitlines()) > 50
+    assert good(run("search", "index", "--forests", forests, "--quiet")) == expected
+    (tmp_path / "run").write_text(expected)
+    best = read_run(tmp_path / "run")["2"][0]
+    explained = good(run("explain", "index", best.doc, "--forests", forests, "--id", "2"))
+    assert explained == good(run("explain", "model", "index", best.doc, "-q", SENTENCES[1]))
+    assert f"{best.doc}: {best.score:.6f}" in explained
+    assert good(run("explain", "index", best.doc, "--forests", forests)) == good(
+        run("explain", "model", "index", best.doc, "-q", SENTENCES[0]))  # fmt: skip
+
+
+def test_forests_with_one_id_are_sentences_of_one_query(run: Run, model: Model, index: Index, tmp_path: Path) -> None:
+    first, second, third = (model.forest(sentence, name) for sentence, name in zip(SENTENCES, ("q", "q", "r")))
+    write_jsonl(tmp_path / "forests.jsonl", [first, second, third])
+    good(run("search", "index", "--forests", tmp_path / "forests.jsonl", "-o", tmp_path / "run", "--quiet"))
+    assert read_run(tmp_path / "run") == {"q": search([first, second], index), "r": search(third, index)}
+    assert good(run("search", "model", "index", "-q", " ".join(SENTENCES[:2]), "-k", "1000", "-o", tmp_path / "text",
+                    "--quiet")) == ""  # fmt: skip
+    assert read_run(tmp_path / "text")["1"] == read_run(tmp_path / "run")["q"]
+    write_jsonl(tmp_path / "apart.jsonl", [first, third, second])
+    assert "forests of query 'q' stand at two places" in failure(run("search", "index", "--forests",
+                                                                     tmp_path / "apart.jsonl"))  # fmt: skip
+
+
+# --- explanations ---
+
+
+def test_explain(run: Run, model: Model, index: Index) -> None:
+    forests = model.forests(TEXT)
+    expected = explain(forests, index, "bank-robbery")
+    arguments = ("explain", "model", "index", "bank-robbery", "-q", TEXT)
+    assert json.loads(good(run(*arguments, "--json"))) == expected.to_json()
+    shown = good(run(*arguments))
+    (sentence,) = expected.sentences
+    for line in (f"query             {' '.join(sentence.source)}", f"this document's   {' '.join(sentence.target)}",
+                 f"best translation  {' '.join(sentence.best_target)}", f"bank-robbery: {expected.score:.6f}"):
+        assert line in shown.splitlines()
+    sums = {"score": sentence.score, "best": sentence.best, "cost": 0.0 - sentence.cost, "gain": sentence.gain}
+    rows = [line.split() for line in shown.splitlines() if line.split()]
+    assert all([name, f"{value:.6f}"] in [row[:2] for row in rows] for name, value in sums.items())
+    matches = [match for step in sentence.steps for match in step.matches]
+    assert {match.term for match in matches} >= {"bank", "tessenbruck"}
+    assert all(f"{match.term} {match.gain:.4f} = " in shown for match in matches)
+    config = SearchConfig(weights=TermWeights(v=3.0), bm25=Bm25(b=0.1), beam=3)
+    score = explain(forests, index, "bank-robbery", config).score
+    assert f"bank-robbery: {score:.6f}" in good(run(*arguments, "--v", "3", "--b", ".1", "--beam", "3"))
+
+
+def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None:
+    """A sentence in whose list the document is not says so."""
+    text = f"{TEXT}. Xyzzy Verspätung."
+    expected = explain(model.forests(text), index, "bank-robbery")
+    shown = good(run("explain", "model", "index", "bank-robbery", "-q", text))
+    assert len(expected.sentences) == shown.count("\nquery  ") + 1 == 2
+    assert expected.sentences[0].counted == expected.sentences[0].score
+    assert expected.sentences[1].counted != expected.sentences[1].score
+    assert shown.count(f"{expected.sentences[1].counted:.6f}") == 1
+
+
+# --- errors ---
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ("model nowhere -q x", "nowhere: no such folder"),
+    ("nowhere index -q x", "nowhere: no such folder"),
+    ("model model -q x", "model: of kind 'model', expected 'index'"),
+    ("index index -q x", "index: of kind 'index', expected 'model'"),
+    ("index model -q x", "model: of kind 'model', expected 'index'"),
+    ("index -q x", "expected MODEL INDEX, found index"),
+    ("model index index -q x", "expected MODEL INDEX, found model index index"),
+    ("model index --forests x", "expected INDEX alone"),
+    ("-q x", "Missing argument"),
+    ("model index", "give one of -q, --queries and --forests"),
+    ("model index -q x --queries queries.tsv", "give one of -q, --queries and --forests"),
+    ("model index -q x --forests x", "give one of -q, --queries and --forests"),
+    ("model index -q x --v nan", "the weight v is nan"),
+    ("model index -q x --v inf", "the weight v is inf"),
+    ("model index -q x --v 1e300", "the weight v is 1e+300"),
+    ("model index -q x --v much", "--v"),
+    ("model index -q x --k1 0", "k1 must be above 0"),
+    ("model index -q x --b 2", "b between 0 and 1"),
+    ("model index -q x -k 0", "-k"),
+    ("model index -q x --beam 0", "--beam"),
+    ("model index -q x --threads 0", "--threads"),
+    ("model index -q x --method bm25", "the method is 'bm25'"),
+    ("model index -q x --method psq --mix 2", "mix is 2.0"),
+    ("model index -q x --weights nowhere.json", "nowhere.json: no such file"),
+    ("model index -q x --weights queries.tsv", "queries.tsv: no weights in it"),
+    ("model index -q x --weights index", "index"),
+    ("model index --queries nowhere.tsv", "nowhere.tsv: no such file"),
+    ("model index --queries empty", "empty: the file is empty"),
+    ("model index --queries blank.tsv", "blank.tsv:2: query 'q2' is empty"),
+    ("model index --queries twice.tsv", "twice.tsv:2: query id 'q1' was already used"),
+    ("model index --queries latin.tsv", "latin.tsv:1: not UTF-8"),
+    ("model index --queries index", "index"),
+    ("index --forests nowhere", "nowhere: no such file"),
+    ("index --forests empty", "empty: the file is empty"),
+    ("index --forests bad.jsonl", "bad.jsonl:3: edge 0: score"),
+    ("index --forests queries.tsv", "queries.tsv:1: not a forest"),
+    ("index --forests spaced.jsonl", "'q 1' cannot be written"),
+    ("model index --queries queries.tsv --tag two\N{NO-BREAK SPACE}words", "cannot be written"),
+    ("model french -q x", "translates into 'en', but the documents are in 'fr'"),
+    ("model french --queries queries.tsv", "translates into 'en', but the documents are in 'fr'"),
+])  # fmt: skip
+def test_errors_of_search(run: Run, place: Path, tmp_path: Path, arguments: str, message: str) -> None:
+    bad_files(place)
+    assert message in failure(run("search", *arguments.split(" "), "--quiet"))
+    failure(run("search", *arguments.split(" "), "--quiet", "-o", tmp_path / "run"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def bad_files(place: Path) -> None:
+    """Queries and forests with something wrong in them."""
+    (place / "empty").touch()
+    (place / "blank.tsv").write_text("q1\tHaus\nq2\t  \n")
+    (place / "twice.tsv").write_text("q1\tHaus\nq1\tSee\n")
+    (place / "latin.tsv").write_bytes(b"q1\tM\xfcller\n")
+    line = forest_line(forest_of([Edge(0, [], -1.0, ["bank"])], ["s"]))
+    (place / "bad.jsonl").write_text(f"{line}\n\n{line.replace('-1.0', 'NaN')}\n")
+    (place / "spaced.jsonl").write_text(line.replace('"q"', '"q 1"'))
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ("model index bank-fees", "give one of -q and --forests"),
+    ("model index bank-fees -q x --forests x", "give one of -q and --forests"),
+    ("model index -q x", "expected MODEL INDEX, found model"),
+    ("bank-fees -q x", "expected MODEL INDEX, found nothing"),
+    ("model index nowhere -q Bank", "the index has no document 'nowhere'"),
+    ("model french bank-fees -q Bank", "translates into 'en', but the documents are in 'fr'"),
+    ("model index bank-fees -q Bank --v nan", "the weight v is nan"),
+    ("model index bank-fees -q Bank --beam 0", "--beam"),
+    ("index bank-fees --forests empty", "empty: the file is empty"),
+    ("index bank-fees --forests bad.jsonl --id other", "bad.jsonl:3: edge 0: score"),
+    ("index bank-fees --forests spaced.jsonl --id other", "no forest with the id 'other'"),
+])  # fmt: skip
+def test_errors_of_explain(run: Run, place: Path, arguments: str, message: str) -> None:
+    bad_files(place)
+    assert message in failure(run("explain", *arguments.split(" ")))
+
+
+def test_a_wide_beam_and_a_large_k(run: Run) -> None:
+    plain = good(run("search", "model", "index", "-q", TEXT))
+    assert good(run("search", "model", "index", "-q", TEXT, "--beam", "9" * 30)) == plain
+    assert len(good(run("search", "model", "index", "-q", TEXT, "-k", "9" * 30))) > 2 * len(plain)
+
+
+# --- processes of their own ---
+
+
+def test_the_command(place: Path, run: Run) -> None:
+    """A process of its own prints the same, also for bytes that are no text."""
+    done = crossbow("search", "model", "index", "-q", os.fsdecode(b"Bank \xff\xfe"), cwd=place)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == good(run("search", "model", "index", "-q", "Bank \udcff\udcfe"))
+    failed = crossbow("search", "index", "-q", "x", cwd=place)
+    assert (failed.returncode, failed.stdout) == (2, "")
+    assert failed.stderr == failure(run("search", "index", "-q", "x"))
+
+
+def test_a_reader_that_goes_away_is_no_error_message(place: Path, tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "forests.jsonl", (forest_of([Edge(0, [], 0.0, ["bank", "the", "house"])], ["s"], f"q{n}")
+                                             for n in range(3000)))  # fmt: skip
+    command = f"{crossbow('--version').args[0]} search index --forests {tmp_path / 'forests.jsonl'} --quiet"
+    done = subprocess.run(["bash", "-c", f"{command} | head -n 1"], capture_output=True, text=True, cwd=place,
+                          timeout=120)  # fmt: skip
+    assert done.stdout.startswith("q0 Q0 ")
+    assert done.stderr == ""
+
+
+def test_tables_on_a_terminal(place: Path) -> None:
+    """Matches are bold there, without stars, and lines fit."""
+    script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
+    command = [crossbow("--version").args[0], "search", "model", "index", "-q", "Bank", "-k", "2"]
+    environment = {**os.environ, "COLUMNS": "70", "TERM": "xterm"}
+    done = subprocess.run([sys.executable, "-c", script, *command], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, cwd=place, env=environment, timeout=120)  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "\x1b[1mbank\x1b[0m" in done.stdout
+    assert "*" not in done.stdout
