@@ -168,3 +168,13 @@ def test_nothing_to_explain() -> None:
     with pytest.raises(CrossbowError, match="no document 'd'"):
         explain([random_forest(1)], deleted, "d")
     assert isinstance(explain([random_forest(1)], deleted, "e"), Explanation)
+
+
+def test_links_count_words_only() -> None:
+    """Alignments point into the whole target side of a rule, links into its words."""
+    edges = [Edge(0, [], 0.0, ["b"], (1, 2), (1,)),
+             Edge(1, [0], 0.0, ["a", 0, "c", "d"], (0, 3), (0, 2), ((0, 0), (2, 3), (0, 2)))]
+    forest = forest_of(edges, ["x", "y", "z"])
+    step = explain([forest], index_of([Doc("d", "a")]), "d").sentences[0].steps[0]
+    assert (step.source, step.target) == ([0, 2], ["a", "c", "d"])
+    assert step.links == [[0, 0], [2, 2], [0, 1]]

@@ -46,6 +46,7 @@ class Step:
 
     source: list[int]
     target: list[str]
+    links: list[list[int]]  # which of them belong together: [source position, index into target]
     best: list[str]  # what the best translation puts for the same source words
     matches: list[Match]
 
@@ -179,7 +180,7 @@ def explain_sentence(forest: Forest, index: Index, number: int, config: SearchCo
         own = _own_words(forest, e)
         lex = sorted(forest.lex[forest.lex_starts[e] : forest.lex_starts[e + 1]].tolist())
         if own or lex:
-            steps.append(Step(lex, [forest.words[w] for w in own], _best_for(by_position, lex),
+            steps.append(Step(lex, [forest.words[w] for w in own], _links(forest, e), _best_for(by_position, lex),
                               [found for w in own for found in match(w)]))
     steps.sort(key=lambda step: step.source)
     gain = sum(found.gain for step in steps for found in step.matches)
@@ -190,6 +191,13 @@ def explain_sentence(forest: Forest, index: Index, number: int, config: SearchCo
 def _own_words(forest: Forest, e: int) -> list[int]:
     target = forest.target[forest.target_starts[e] : forest.target_starts[e + 1]]
     return [int(s) for s in target if s >= 0]
+
+
+def _links(forest: Forest, e: int) -> list[list[int]]:
+    """The word alignment of an edge, over its words without its gaps."""
+    is_word = forest.target[forest.target_starts[e] : forest.target_starts[e + 1]] >= 0
+    place = np.cumsum(is_word) - 1
+    return [[i, int(place[j])] for i, j in forest.align[forest.align_starts[e] : forest.align_starts[e + 1]].tolist()]
 
 
 def _words_by_position(forest: Forest, edges: list[int]) -> dict[int, tuple[int, list[str]]]:
