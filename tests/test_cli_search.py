@@ -259,7 +259,7 @@ def test_forests_with_one_id_are_sentences_of_one_query(run: Run, model: Model, 
     assert read_run(tmp_path / "text")["1"] == read_run(tmp_path / "run")["q"]
     write_jsonl(tmp_path / "apart.jsonl", [first, third, second])
     assert "forests of query 'q' stand at two places" in failure(run("search", "index", "--forests",
-                                                                     tmp_path / "apart.jsonl"))  # fmt: skip
+                                                                     tmp_path / "apart.jsonl", "--quiet"))  # fmt: skip
 
 
 # --- explanations ---

@@ -87,7 +87,7 @@ def test_one_sentence(forest: Forest, collection: Collection, chosen: TermWeight
     if doc in found:
         assert explanation.score == pytest.approx(found[doc], abs=1e-6)
     gains = {match.term: match.gain for step in sentence.steps for match in step.matches}
-    assert matched_terms([forest], index, doc, config) == gains
+    assert matched_terms([forest], index, [doc], config) == [gains]
     assert json.loads(json.dumps(explanation.to_json())) == explanation.to_json()
 
 

@@ -273,6 +273,20 @@ def test_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
         list(read_docs("irds:other"))
 
 
+def test_ir_datasets_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ir_datasets fetches when it is first read, and raises whatever it does then."""
+
+    class Unreachable(FakeDataset):
+        def docs_iter(self) -> list[FakeDoc]:
+            raise RuntimeError("All download sources failed", [("an address", OSError())])
+
+    fake = types.ModuleType("ir_datasets")
+    fake.load = lambda name: Unreachable()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "ir_datasets", fake)
+    with pytest.raises(CrossbowError, match=r"irds:some/set: .*\(All download sources failed\); is this machine"):
+        list(read_docs("irds:some/set"))
+
+
 def test_ir_datasets_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "ir_datasets", raising=False)
     real = builtins.__import__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -48,9 +48,7 @@ def print_hits(
         console.print("no document has any of the query's terms")
         return
     table = _table("rank", "score", "document", "text", numbers=2)
-    same = _query_terms(forests, index, model, config)
-    for hit in hits:
-        terms = matched_terms(forests, index, hit.doc, config) if same is None else same
+    for hit, terms in zip(hits, _marked_terms(hits, forests, index, model, config)):
         marked = Text()
         for piece, matches in snippet(index.doc(index.number(hit.doc)), index.analyzer, terms):
             star = "" if console.is_terminal or not matches else "*"
@@ -59,16 +57,17 @@ def print_hits(
     console.print(table)
 
 
-def _query_terms(
-    forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
-) -> dict[str, float] | None:
-    """The terms to mark and how much they count; None for forced decoding, where every document has its own."""
+def _marked_terms(
+    hits: Sequence[Hit], forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
+) -> Sequence[Mapping[str, float]]:
+    """For each hit the terms to mark and how much they count. In forced decoding every document has its own."""
     if config.method == "bowfd":
-        return None
+        return matched_terms(forests, index, [hit.doc for hit in hits], config)
     if config.method == "dt":
-        return dict(bag_of_words(forests, index))
+        return [bag_of_words(forests, index)] * len(hits)
     tables = query_tables(forests, index, config.psq, model.lexicon if model else None)
-    return {tables.names[t]: p for t, p in zip(tables.terms.tolist(), tables.probability.tolist()) if p >= LIKELY}
+    pairs = zip(tables.terms.tolist(), tables.probability.tolist())
+    return [{tables.names[t]: p for t, p in pairs if p >= LIKELY}] * len(hits)
 
 
 def print_explanation(explanation: Explanation) -> None:

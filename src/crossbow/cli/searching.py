@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from crossbow.model import Model
     from crossbow.pipeline import Report
     from crossbow.ranking.search import Asked, SearchConfig
+    from crossbow.ranking.weights import TermWeights
     from crossbow.records import Hit
 
 TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
@@ -73,6 +75,7 @@ def search(
     from crossbow.ranking.lists import Bm25
     from crossbow.ranking.search import SearchConfig, search_all
     from crossbow.ranking.structured import PsqConfig
+    from crossbow.records import Query, read_queries
     from crossbow.records.trec import run_lines, write_run
 
     if [text, queries, forests].count(None) != 2:
@@ -89,13 +92,15 @@ def search(
     if text is not None and out is None:
         _show(text, index, model, config, as_json)
         return
-    asked = [("1", text)] if text is not None else list(_queries(queries, forests))
+    texts = [Query("1", text)] if text is not None else list(read_queries(queries)) if queries is not None else []
+    asked: Iterable[tuple[str, Asked]] = _forest_queries(forests) if forests is not None else texts
     with progress(quiet) as report:
-        run = _reported(search_all(asked, index, model, config, threads), len(asked), report)
+        run = _reported(search_all(asked, index, model, config, threads), len(texts), report)
         if out:
             write_run(out, run, tag)
         else:
-            sys.stdout.writelines(f"{line}\n" for line in run_lines("standard output", run, tag))
+            lines = [f"{line}\n" for line in run_lines("standard output", run, tag)]
+            sys.stdout.writelines(lines)  # as with a file: all of it, or nothing
 
 
 @cli.command()
@@ -157,27 +162,20 @@ def _open(
     return Model.load(paths[0]).with_settings(**settings), index
 
 
-def _weights(v: float | None, path: Path | None) -> Any:
-    from dataclasses import replace
-
+def _weights(v: float | None, path: Path | None) -> TermWeights:
     from crossbow.ranking.weights import TermWeights
 
     return replace(TermWeights.load(path) if path else TermWeights(), **given(v=v))
 
 
-def _queries(queries: str | None, forests: Path | None) -> Iterator[tuple[str, Asked]]:
-    """Names and texts, or names and forests."""
-    from crossbow.records import read_queries
-
-    if queries is not None:
-        yield from ((query.id, query.text) for query in read_queries(queries))
-    elif forests is not None:
-        seen: set[str] = set()
-        for name, group in _grouped(forests):
-            if name in seen:
-                raise CrossbowError(f"{forests}: forests of query {name!r} stand at two places; keep them together")
-            seen.add(name)
-            yield name, group
+def _forest_queries(path: Path) -> Iterator[tuple[str, Asked]]:
+    """Names and forests; read as they are needed, for forests are large."""
+    seen: set[str] = set()
+    for name, group in _grouped(path):
+        if name in seen:
+            raise CrossbowError(f"{path}: forests of query {name!r} stand at two places; keep them together")
+        seen.add(name)
+        yield name, group
 
 
 def _grouped(path: Path) -> Iterator[tuple[str, list[Forest]]]:

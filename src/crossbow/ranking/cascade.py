@@ -14,18 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow.jit import kernel
 from crossbow.ranking.evaluate import rounding_error, run
-from crossbow.ranking.lists import Part
-from crossbow.ranking.program import Floats, Program
+from crossbow.ranking.lists import Floats, Longs, Part
+from crossbow.ranking.program import Program
 from crossbow.ranking.top import NEARBY, highest
 
 BLOCK = 1024  # documents bounded at a time
 BATCH = 256  # documents valued at a time: wide rows hide the cost per edge
 CHUNK = 1 << 14  # documents whose weights are gathered at a time, which bounds the memory
-Longs = npt.NDArray[np.int64]
 
 
 @kernel

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from crossbow.ranking.top import DIGITS
 from crossbow.records import Hit, rank
 
 LIST_LENGTH = 1000
@@ -25,4 +26,4 @@ def combine(lists: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
         lowest = hits[-1].score
         for hit in hits:
             scores[hit.doc] = scores.get(hit.doc, floor) + (hit.score - lowest)
-    return rank({doc: round(score, 6) for doc, score in scores.items()}, k)
+    return rank({doc: round(score, DIGITS) for doc, score in scores.items()}, k)

@@ -128,11 +128,17 @@ def term_weights(query: Compiled, number: int) -> tuple[Floats, Ints]:
     return saturation, tfs
 
 
-def matched_terms(forests: Sequence[Forest], index: Index, doc: str, config: SearchConfig) -> dict[str, float]:
-    """The terms of a query's forced derivations that a document has, and what each gains there."""
-    number = index.number(doc)
-    sentences = [explain_sentence(beamed(forest, config), index, number, config) for forest in forests]
-    return {match.term: match.gain for sentence in sentences for step in sentence.steps for match in step.matches}
+def matched_terms(
+    forests: Sequence[Forest], index: Index, docs: Sequence[str], config: SearchConfig
+) -> list[dict[str, float]]:
+    """For each document the terms of the query's forced derivations that it has, and what each gains there."""
+    found: list[dict[str, float]] = [{} for _ in docs]
+    for forest in (beamed(forest, config) for forest in forests):
+        query = prepare(forest, index, config.weights, config.bm25)
+        for terms, doc in zip(found, docs):
+            sentence = explain_sentence(forest, query, index, index.number(doc), config)
+            terms.update((match.term, match.gain) for step in sentence.steps for match in step.matches)
+    return found
 
 
 def explain(forests: Sequence[Forest], index: Index, doc: str, config: SearchConfig = SearchConfig()) -> Explanation:
@@ -142,7 +148,10 @@ def explain(forests: Sequence[Forest], index: Index, doc: str, config: SearchCon
         raise CrossbowError(f"the index has no document {doc!r}; is the id spelt right?")
     if not forests:
         raise CrossbowError("the query is empty; there is nothing to explain")
-    sentences = [explain_sentence(beamed(forest, config), index, number, config) for forest in forests]
+    sentences = []
+    for forest in (beamed(forest, config) for forest in forests):
+        query = prepare(forest, index, config.weights, config.bm25)
+        sentences.append(explain_sentence(forest, query, index, number, config))
     if len(sentences) > 1:
         sentences = [_in_list(sentence, hits, doc)
                      for sentence, hits in zip(sentences, sentence_lists(forests, index, config))]
@@ -156,9 +165,8 @@ def _in_list(sentence: Sentence, hits: Sequence[Any], doc: str) -> Sentence:
     return Sentence(**{**sentence.__dict__, "counted": hits[-1].score if hits else 0.0})
 
 
-def explain_sentence(forest: Forest, index: Index, number: int, config: SearchConfig) -> Sentence:
-    """The forced derivation of a document for one sentence."""
-    query = prepare(forest, index, config.weights, config.bm25)
+def explain_sentence(forest: Forest, query: Compiled, index: Index, number: int, config: SearchConfig) -> Sentence:
+    """The forced derivation of a document for one sentence, whose forest was prepared."""
     saturation, tfs = term_weights(query, number)
     value, choice = best_edges(query, query.weight * saturation)
     edges, words = derivation(forest, choice)

@@ -17,7 +17,7 @@ def is_irds(source: str | os.PathLike[str]) -> bool:
 
 
 def docs(source: str) -> Iterator[Doc]:
-    for record in _dataset(source, "docs").docs_iter():
+    for record in _records(source, "docs"):
         title = getattr(record, "title", "") or ""
         text = getattr(record, "text", None)
         yield Doc(record.doc_id, _line(text if text is not None else record.default_text()),
@@ -25,13 +25,22 @@ def docs(source: str) -> Iterator[Doc]:
 
 
 def queries(source: str) -> Iterator[Query]:
-    for record in _dataset(source, "queries").queries_iter():
+    for record in _records(source, "queries"):
         yield Query(record.query_id, _line(record.default_text()))
 
 
 def qrels(source: str) -> Iterator[Qrel]:
-    for record in _dataset(source, "qrels").qrels_iter():
+    for record in _records(source, "qrels"):
         yield Qrel(record.query_id, record.doc_id, int(record.relevance))
+
+
+def _records(source: str, part: str) -> Iterator[Any]:
+    dataset = _dataset(source, part)
+    try:
+        yield from getattr(dataset, f"{part}_iter")()
+    except RuntimeError as error:  # what ir_datasets raises when nothing can be fetched
+        raise CrossbowError(f"{source}: ir_datasets cannot read its {part} ({error.args[0] if error.args else error}); "
+                            "is this machine connected, and has it the data set's files?") from None
 
 
 def _dataset(source: str, part: str) -> Any:
