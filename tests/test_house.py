@@ -17,7 +17,8 @@ ROOT = PACKAGE.parent.parent
 # A module may import what stands before it, and modules of its own folder.
 LAYERS = [
     "errors", "records", "store", "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode",
-    "index", "model", "pipeline", "threads", "ranking", "display", "datasets", "train", "translate", "demo", "cli",
+    "index", "model", "pipeline", "threads", "ranking", "evaluate", "display", "datasets", "train", "translate", "demo",
+    "cli",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import ir_measures
-from ir_measures import AP, RR, nDCG
-
 from crossbow.datasets.collection import Collection
 from crossbow.datasets.demo.load import write
 from crossbow.display import print_explanation, print_hits
+from crossbow.evaluate.measures import per_query
 from crossbow.index import Index, build
 from crossbow.model import Model
 from crossbow.pipeline import Report
@@ -24,6 +22,7 @@ from crossbow.ranking.search import METHODS, SearchConfig, search_all, search_fo
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.train import TrainConfig, train
 
+MEASURES = ("AP", "nDCG", "RR")
 SHOWN = "test28"  # its best translation mistakes the ceiling for a blanket
 
 
@@ -48,10 +47,9 @@ def evaluate(collection: Collection, model: Model, index: Index) -> None:
     queries = [(query.id, query.text) for query in collection.queries("test")]
     print(f"{len(queries)} test queries      MAP    NDCG     MRR")
     for method in METHODS:
-        hits = search_all(queries, index, model, SearchConfig(method))
-        run = {name: {hit.doc: hit.score for hit in found} for name, found in hits}
-        values = ir_measures.calc_aggregate([AP, nDCG, RR], collection.qrels("test"), run)
-        print(f"{method:15}  {values[AP]:7.4f} {values[nDCG]:7.4f} {values[RR]:7.4f}")
+        run = dict(search_all(queries, index, model, SearchConfig(method)))
+        values = per_query(collection.qrels("test"), run, MEASURES)
+        print(f"{method:15}  " + " ".join(f"{values.total(measure):7.4f}" for measure in MEASURES))
 
 
 def show(collection: Collection, model: Model, index: Index) -> None:
