@@ -104,10 +104,13 @@ def load(
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary folder beside `path` that takes its place when the block ends well, and vanishes when it does not."""
+def replacing(path: str | os.PathLike[str], mark: str = HEADER) -> Iterator[Path]:
+    """A temporary folder beside `path` that takes its place when the block ends well, and vanishes when it does not.
+
+    What is there already is replaced only if it is ours: `mark` names a JSON file in it with the key "crossbow".
+    """
     target = Path(path).resolve()
-    check_replaceable(target)
+    check_replaceable(target, mark)
     target.parent.mkdir(parents=True, exist_ok=True)
     _clear_away(target)
     fresh = _beside(target, f"new-{platform.node()}-{os.getpid()}")
@@ -134,13 +137,13 @@ def explaining_full_disk(target: Path) -> Iterator[None]:
         raise
 
 
-def check_replaceable(path: str | os.PathLike[str]) -> None:
+def check_replaceable(path: str | os.PathLike[str], mark: str = HEADER) -> None:
     """Raise an error if there is something at the path that we did not write; `replacing` would refuse it too."""
     target = Path(path)
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
     try:
-        ours = "crossbow" in json.loads((target / HEADER).read_text(encoding="utf8"))
+        ours = "crossbow" in json.loads((target / mark).read_text(encoding="utf8"))
     except (OSError, ValueError, TypeError):
         ours = False
     if not ours:

@@ -1,0 +1,120 @@
+"""The command that says how good runs are: evaluate."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crossbow.cli.shared import Quiet, cli, given, progress
+from crossbow.errors import CrossbowError, InputError
+
+if TYPE_CHECKING:
+    from crossbow.evaluate.report import Comparison
+    from crossbow.pipeline import Report
+    from crossbow.records.trec import Run
+
+REPORT = "report.json"  # the file by which a folder is known as a report
+
+
+@cli.command()
+def evaluate(
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Judgements: a TREC file, or irds:ID of ir_datasets.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="RUN", help="TREC runs, the baseline first.")],
+    measures: Annotated[str | None, typer.Option(
+        "-m", "--measures", help="Names of ir_measures, and PRES or PRES@N.  "
+                                 "[default: AP nDCG PRES RR R@1000 NumRelRet]")] = None,
+    depth: Annotated[int | None, typer.Option(
+        "--depth", min=1, help="Look at so many documents a query.  [default: 1000]")] = None,
+    per_query: Annotated[Path | None, typer.Option(
+        "--per-query", metavar="FILE.tsv", help="Write the values of each query to this file.")] = None,
+    out: Annotated[Path | None, typer.Option(
+        "-o", "--out", metavar="REPORT", help="Folder to write: report.md, report.json, plots.")] = None,
+    trials: Annotated[int | None, typer.Option(
+        "--trials", min=1, help="Of the randomization test.  [default: 100000]")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Of its random numbers.  [default: 1]")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Everything, as JSON.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure runs, and test for all pairs of them whether they differ by more than chance.
+
+    The test is a paired randomization test, two-sided; its p values are not corrected for the number of comparisons.
+
+    Example: crossbow evaluate qrels.txt dt.txt bowfd.txt -m "AP nDCG PRES"
+    """
+    from crossbow.evaluate.measures import measure_names
+    from crossbow.evaluate.report import compare
+    from crossbow.records import load_qrels, write_lines
+    from crossbow.store import check_replaceable
+
+    if out:
+        check_replaceable(out, REPORT)
+    asked = measure_names(measures.split()) if measures is not None else None  # before files are read: errors at once
+    with progress(quiet) as report:
+        judgements = load_qrels(qrels)
+        result = compare(judgements, _read(paths, report), report=report,
+                         **given(measures=asked, depth=depth, trials=trials, seed=seed))
+        if per_query:
+            write_lines(per_query, result.per_query_lines())
+        if out:
+            _write(result, out, report)
+    print(json.dumps(result.to_json(), ensure_ascii=False, indent=1) if as_json else result.text())
+
+
+def _read(paths: list[Path], report: Report | None) -> dict[str, Run]:
+    """The runs by name."""
+    from crossbow.records import read_run
+
+    runs = {}
+    for done, (name, path) in enumerate(zip(_names(paths), paths), 1):
+        runs[name] = read_run(path)
+        if not runs[name]:
+            raise InputError(path, None, "the run is empty", "expected `query Q0 document rank score tag` a line")
+        if report:
+            report("reading runs", done, len(paths))
+    return runs
+
+
+def _names(paths: list[Path]) -> list[str]:
+    """What to call runs: as short as tells them apart."""
+    plain = [path.with_suffix("") if path.suffix in (".gz", ".xz") else path for path in paths]
+    for names in ([path.stem for path in plain], [path.name for path in paths], [str(path) for path in paths]):
+        if len(set(names)) == len(names):
+            return names
+    return [f"{number}:{path}" for number, path in enumerate(paths, 1)]
+
+
+def _write(result: Comparison, out: Path, report: Report | None) -> None:
+    """The report as a folder."""
+    from crossbow.store import replacing
+
+    with replacing(out, REPORT) as fresh:
+        try:
+            pictures = _plot(result, fresh, report)
+        except CrossbowError as error:
+            print(f"crossbow: the report has no plots: {error}", file=sys.stderr)
+            pictures = []
+        text = ["# Evaluation", result.markdown(), *pictures]
+        (fresh / "report.md").write_text("\n\n".join(text) + "\n", encoding="utf8")
+        (fresh / REPORT).write_text(json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf8")
+
+
+def _plot(result: Comparison, folder: Path, report: Report | None) -> list[str]:
+    """Write the plots, and return the lines that show them in Markdown."""
+    from crossbow.evaluate import plots
+
+    measure = result.measures[0]
+    pairs = list(combinations(enumerate(result.runs.items(), 1), 2))
+    plots.bars(folder / "bars.png", result.runs, f"{len(result.queries):,} queries, 95 % confidence intervals")
+    pictures = ["![Each run's measures with 95 % confidence intervals](bars.png)"]
+    for done, ((i, (earlier, a)), (j, (later, b))) in enumerate(pairs, 1):
+        name = f"scatter-{i}-{j}.png"
+        plots.scatter(folder / name, a.by_measure[measure], b.by_measure[measure], (earlier, later), measure)
+        pictures.append(f"![{measure} of each query, {later} against {earlier}]({name})")
+        if report:
+            report("plotting", done, len(pairs))
+    return pictures
