@@ -151,7 +151,7 @@ def test_a_report_without_matplotlib(run: Run, place: Path, monkeypatch: pytest.
 def test_foreign_folders_are_left_alone(run: Run, place: Path) -> None:
     (place / "mine").mkdir()
     (place / "mine" / "thesis.md").write_text("years of work")
-    message = failure(run("qrels.txt", "dt.txt", "-o", "mine", "--quiet"))
+    message = failure(run("qrels.txt", "dt.txt", "nowhere.txt", "-o", "mine", "--quiet"))  # said before any work
     assert "exists and is not a Crossbow folder, so it will not be overwritten" in message
     assert (place / "mine" / "thesis.md").read_text() == "years of work"
     assert "dt.txt: exists" in failure(run("qrels.txt", "dt.txt", "-o", "dt.txt", "--quiet"))
@@ -168,7 +168,7 @@ def test_names_tell_runs_apart(run: Run, place: Path) -> None:
         (place / copy).write_text(text)
     write_run(place / "zipped.txt.gz", read_run("dt.txt"))
     assert names("dt.txt", "psq.run.txt", "zipped.txt.gz") == ["dt", "psq.run", "zipped"]
-    assert names("dt.txt", "dt.trec") == ["dt.txt", "dt.trec"]
+    assert names("dt.txt", str(place / "dt.trec")) == ["dt.txt", "dt.trec"]
     assert names("dt.txt", "other/dt.txt", "psq.txt") == ["dt.txt", "other/dt.txt", "psq.txt"]
     assert names("dt.txt", "dt.txt") == ["1:dt.txt", "2:dt.txt"]
 

@@ -11,7 +11,7 @@ from crossbow import __version__
 from crossbow.errors import CrossbowError
 from crossbow.evaluate.measures import per_query
 from crossbow.evaluate.report import compare, qrels_digest, run_digest
-from crossbow.evaluate.significance import randomization
+from crossbow.evaluate.significance import BLOCK, randomization
 from crossbow.evaluate.tables import markdown_table, text_table
 from crossbow.records import Hit, rank
 
@@ -65,6 +65,7 @@ def test_comparison() -> None:
         ""]
     tests = {(a, b): randomization(values[b].by_measure["RR"], values[a].by_measure["RR"], 500, 3)
              for a, b in (("bad", "good"), ("bad", "short"), ("good", "short"))}
+    assert [pair.test for pair in result.pairs[:3]] == list(tests.values())
     assert [line.split() for line in lines[5:9]] == [
         ["measure", "runs", "difference", "relative", "p"],
         ["RR", "good", "−", "bad", "+1.0000", "–", *tests["bad", "good"].shown.split()],
@@ -98,7 +99,9 @@ def test_the_same_in_markdown_and_json() -> None:
 
 
 def test_one_run_has_no_pairs() -> None:
-    result = compare(QRELS, {"a": run("b", *range(8))}, ["RR"])
+    told: list[str] = []
+    result = compare(QRELS, {"a": run("b", *range(8))}, ["RR"], report=lambda what, done, total: told.append(what))
+    assert told == ["measuring runs"]
     assert result.text() == f"run      RR\na    1.0000\n\n{result.signature}"
     assert "trials" not in result.signature
     assert result.to_json()["pairs"] == []
@@ -122,9 +125,9 @@ def test_runs_that_do_not_belong_to_the_judgements() -> None:
 
 def test_reports_of_progress() -> None:
     told: list[tuple[str, int, int]] = []
-    compare(QRELS, {"a": run("b", 0), "b": run("c", 0)}, ["RR"], trials=9, report=lambda *what: told.append(what))
-    assert told == [("measuring runs", 0, 2), ("measuring runs", 1, 2), ("measuring runs", 2, 2),
-                    ("testing differences", 0, 1), ("testing differences", 1, 1)]
+    compare(QRELS, {"a": run("b", 0), "b": run("c", 0)}, ["RR"], trials=20_000, report=lambda *what: told.append(what))
+    assert told == [("measuring runs", 1, 2), ("measuring runs", 2, 2), ("testing differences", BLOCK, 20_000),
+                    ("testing differences", 20_000, 20_000)]
 
 
 def test_digests() -> None:

@@ -137,22 +137,19 @@ def compare(
     trials: int = TRIALS, seed: int = SEED, report: Report | None = None,
 ) -> Comparison:
     """Measure all runs, and test each measure's difference for all pairs of them."""
-    say = report or (lambda what, done, total: None)
     names = measure_names(measures)
     judged = judged_queries(qrels)
     values = {}
-    for done, (run, hits) in enumerate(runs.items()):
-        say("measuring runs", done, len(runs))
+    for done, (run, hits) in enumerate(runs.items(), 1):
         if not hits.keys() & set(judged):
             raise CrossbowError(f"{run}: none of its queries ({_some(hits)}) has a relevant document; those of the "
                                 f"judgements are {_some(judged)}: do the two belong together?")
         values[run] = per_query(qrels, hits, names, depth)
-    say("measuring runs", len(runs), len(runs))
+        if report:
+            report("measuring runs", done, len(runs))
     asked = [(earlier, later, name) for name in names for earlier, later in combinations(values, 2)]
-    say("testing differences", 0, 1)
     tests = randomizations([(values[later].by_measure[name], values[earlier].by_measure[name])
-                            for earlier, later, name in asked], trials, seed)
-    say("testing differences", 1, 1)
+                            for earlier, later, name in asked], trials, seed, report)
     pairs = []
     for (earlier, later, name), test in zip(asked, tests):
         base = values[earlier].total(name)

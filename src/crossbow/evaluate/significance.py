@@ -18,6 +18,8 @@ from decimal import ROUND_CEILING, Context, Decimal
 import numpy as np
 import numpy.typing as npt
 
+from crossbow.pipeline import Report
+
 Array = npt.NDArray[np.float64]
 
 TRIALS, SEED = 100_000, 1
@@ -54,15 +56,17 @@ def randomization(a: Array, b: Array, trials: int = TRIALS, seed: int = SEED) ->
 
 
 def randomizations(
-    pairs: Sequence[tuple[Array, Array]], trials: int = TRIALS, seed: int = SEED
+    pairs: Sequence[tuple[Array, Array]], trials: int = TRIALS, seed: int = SEED, report: Report | None = None
 ) -> list[Significance]:
     """The test for many pairs. Each result is what the pair alone would give; the random bits are made only once."""
+    if not pairs:
+        return []
     differences = [np.asarray(a, np.float64) - np.asarray(b, np.float64) for a, b in pairs]
     tables = [_subset_sums(difference[difference != 0]) for difference in differences]
     observed = [table[:, -1].sum() for table in tables]
     least = [abs(total) - SLACK * np.abs(d).sum() for total, d in zip(observed, differences)]
     reached = np.zeros(len(pairs), np.int64)
-    widest = max(map(len, tables), default=0)
+    widest = max(map(len, tables))
     for block, start in enumerate(range(0, trials, BLOCK)):
         # Bits of the first queries come first: how many there are for others does not matter.
         drawn = np.random.default_rng((seed, block)).bytes(widest * BLOCK)
@@ -72,6 +76,8 @@ def randomizations(
             for sums, bits in zip(table, swaps):
                 swapped += sums[bits]
             reached[at] += np.count_nonzero(np.abs(observed[at] - 2 * swapped) >= least[at])
+        if report:
+            report("testing differences", min(start + BLOCK, trials), trials)
     return [Significance(float(difference.mean()), (int(count) + 1) / (trials + 1), trials)
             for difference, count in zip(differences, reached)]
 
