@@ -75,7 +75,7 @@ def test_comparison() -> None:
     assert lines[-5:] == [
         "p values are not corrected for the number of comparisons",
         "short: 2 of 8 judged queries are missing from the run and count 0",
-        "short: 1 queries without a relevant document were ignored",
+        "short: 1 of its queries ignored: no relevant document is known",
         "", signature]
 
 

@@ -128,7 +128,7 @@ class Comparison:
                 notes.append(f"{name}: {values.missing:,} of {len(self.queries):,} judged queries are missing from "
                              "the run and count 0")
             if values.ignored:
-                notes.append(f"{name}: {values.ignored:,} queries without a relevant document were ignored")
+                notes.append(f"{name}: {values.ignored:,} of its queries ignored: no relevant document is known")
         return notes
 
 
