@@ -48,7 +48,7 @@ def evaluate(collection: Collection, model: Model, index: Index) -> None:
     queries = [(query.id, query.text) for query in collection.queries("test")]
     print(f"{len(queries)} test queries      MAP    NDCG     MRR")
     for method in METHODS:
-        hits = search_all(queries, index, model, SearchConfig(method))
+        hits = search_all(queries, index, model, SearchConfig(method, weights=model.retrieval))
         run = {name: {hit.doc: hit.score for hit in found} for name, found in hits}
         values = ir_measures.calc_aggregate([AP, nDCG, RR], collection.qrels("test"), run)
         print(f"{method:15}  {values[AP]:7.4f} {values[nDCG]:7.4f} {values[RR]:7.4f}")
@@ -57,7 +57,7 @@ def evaluate(collection: Collection, model: Model, index: Index) -> None:
 def show(collection: Collection, model: Model, index: Index) -> None:
     """One query, what it finds, and why the first hit was found."""
     text = next(query.text for query in collection.queries("test") if query.id == SHOWN)
-    forests, config = model.forests(text), SearchConfig(k=3)
+    forests, config = model.forests(text), SearchConfig(k=3, weights=model.retrieval)
     hits = search_forests(forests, index, model, config)
     print(f"\n{SHOWN}: {text}")
     print_hits(hits, forests, index, model, config)
