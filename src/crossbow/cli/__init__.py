@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from crossbow import __version__
-from crossbow.cli import retrieval, searching, training
+from crossbow.cli import learning, retrieval, searching, training
 from crossbow.cli.shared import cli
 from crossbow.errors import CrossbowError
 
-__all__ = ["app", "cli", "retrieval", "searching", "training"]  # the modules add their commands to `cli`
+__all__ = ["app", "cli", "learning", "retrieval", "searching", "training"]  # the modules add their commands to `cli`
 INTERRUPTED = 130
 
 
