@@ -109,7 +109,7 @@ def learn(
 
     `each` is called with every epoch. Learning starts from the weights of the model, those of retrieval too.
     """
-    if config.dense and model.retrieval.terms:
+    if config.dense and (model.retrieval.terms or model.retrieval.class_weights):
         raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
                             "learn from the model that they were learned from")
     stages, development_set, key = _prepared(model, index, development, config, out, jobs, report)
