@@ -60,4 +60,4 @@ def show(collection: Collection, model: Model, index: Index) -> None:
     print(f"\n{SHOWN}: {text}")
     print_hits(hits, forests, index, model, config)
     print(f"\nwhy {hits[0].doc}?")
-    print_explanation(explain(forests, index, hits[0].doc, config))
+    print_explanation(explain(forests, index, hits[0].doc, config, model.lexicon))

@@ -19,6 +19,7 @@ from crossbow.ranking.structured import query_tables
 from crossbow.records import Hit
 
 WIDTH = 100  # where there is no terminal
+MOST_EXPECTED = 5  # expected terms that an explanation names: there are dozens
 LIKELY = 0.05  # less probable translations of PSQ are not marked: a word has hundreds
 
 
@@ -79,15 +80,24 @@ def print_explanation(explanation: Explanation) -> None:
         console.print(Text.assemble(("this document's   ", "dim"), " ".join(sentence.target)))
         console.print()
         console.print(_steps(sentence))
-        sums = {"score": sentence.score, "  best": sentence.best, "  cost": -sentence.cost, "  gain": sentence.gain}
-        notes = ("", "of the best translation", "of this one against it", "of the matches")
         console.print()
-        for (name, value), note in zip(sums.items(), notes):
+        for name, value, note in _sums(sentence):
             console.print(f"{name:10} {round(value, 6) + 0.0:12.6f}  {note}".rstrip())
         if sentence.counted != sentence.score:
             console.print(f"counted    {sentence.counted:12.6f}  as the last of the sentence's list: it is not in it")
         console.print()
     console.print(f"{explanation.doc}: {explanation.score:.6f}")
+
+
+def _sums(sentence: Sentence) -> list[tuple[str, float, str]]:
+    """What the score adds up from."""
+    sums = [("score", sentence.score, ""), ("  best", sentence.best, "of the best translation"),
+            ("  cost", -sentence.cost, "of this one against it"), ("  gain", sentence.gain, "of the matches")]
+    if sentence.expected:
+        some = ", ".join(f"{match.term} {match.gain:.4f}" for match in sentence.expected[:MOST_EXPECTED])
+        more = ", …" if len(sentence.expected) > MOST_EXPECTED else ""
+        sums.append(("  expected", sum(match.gain for match in sentence.expected), f"of expected terms: {some}{more}"))
+    return sums
 
 
 def _steps(sentence: Sentence) -> Table:

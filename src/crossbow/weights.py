@@ -6,7 +6,8 @@
     weights.save(folder); weights = TermWeights.stored(folder) # as arrays, in the folder of a model
 
 A term's own weight goes first, then that of its word class, then v. Any of them may be 0 or negative. The weights of
-lexical features (ranking/lexical.py) belong to edges of the forest and not to terms.
+lexical features (ranking/lexical.py) belong to edges of the forest and not to terms. `expected` is the share that
+expected terms (ranking/expected.py) have in the score; without it this is the paper's model.
 """
 
 from __future__ import annotations
@@ -47,9 +48,11 @@ class TermWeights:
     classes: Mapping[str, str] = field(default_factory=dict)  # the word class of a term
     class_weights: Mapping[str, float] = field(default_factory=dict)
     lex: Mapping[str, float] = field(default_factory=dict)
+    expected: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, value in (("v", self.v), *self.terms.items(), *self.class_weights.items(), *self.lex.items()):
+        named = (*self.terms.items(), *self.class_weights.items(), *self.lex.items())
+        for name, value in (("v", self.v), ("expected", self.expected), *named):
             if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
                 raise CrossbowError(f"the weight {name} is {value!r}; it must be a number from -1e9 to 1e9")
         for term, name in self.classes.items():
@@ -69,7 +72,7 @@ class TermWeights:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TermWeights:
-        """Read weights from a JSON file with any of the keys v, terms, classes, class_weights and lex."""
+        """Read weights from a JSON file with any of the keys v, terms, classes, class_weights, lex and expected."""
         try:
             data = json.loads(Path(path).read_text(encoding="utf8"))
             unknown = set(data) - set(cls.__dataclass_fields__)
@@ -86,7 +89,8 @@ class TermWeights:
         """Write the weights into a folder of their own; there may be very many."""
         tables = Tables(store.pack_strings(list(self.terms)), np.array(list(self.terms.values()), np.float64),
                         store.pack_strings(list(self.lex)), np.array(list(self.lex.values()), np.float64))
-        meta = {"v": self.v, "classes": dict(self.classes), "class_weights": dict(self.class_weights)}
+        meta = {"v": self.v, "expected": self.expected, "classes": dict(self.classes),
+                "class_weights": dict(self.class_weights)}
         store.save(folder, RETRIEVAL, tables, {**meta, "terms": len(self.terms), "lex": len(self.lex)})
 
     @classmethod
@@ -95,4 +99,4 @@ class TermWeights:
         tables, meta = store.load(folder, RETRIEVAL, Tables)
         terms, lex = (dict(zip(store.unpack_strings(names), values.tolist()))
                       for names, values in (tables[:2], tables[2:]))
-        return cls(meta["v"], terms, meta["classes"], meta["class_weights"], lex)
+        return cls(meta["v"], terms, meta["classes"], meta["class_weights"], lex, meta["expected"])

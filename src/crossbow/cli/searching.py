@@ -31,6 +31,8 @@ VOption = Annotated[float | None, typer.Option(
     "--v", help="What a matching term counts in forced decoding, instead of the model's own.")]
 WeightsOption = Annotated[Path | None, typer.Option(
     "--weights", help="JSON file of weights for single terms and word classes, instead of the model's own.")]
+ExpectedOption = Annotated[float | None, typer.Option(
+    "--expected", metavar="SHARE", help="Count expected terms too, with this share; 0: the paper's model.")]
 K1Option = Annotated[float | None, typer.Option("--k1", help="BM25's k1.")]
 BOption = Annotated[float | None, typer.Option("--b", help="BM25's b.")]
 BeamOption = Annotated[int | None, typer.Option("--beam", min=1, help="Look at so many edges a node; else at all.")]
@@ -52,6 +54,7 @@ def search(
     k: Annotated[int | None, typer.Option("-k", min=1, help="Documents a query: 10 for -q, else 1,000.")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="TREC run to write; else standard output.")] = None,
     weights: WeightsOption = None,
+    expected: ExpectedOption = None,
     k1: K1Option = None,
     b: BOption = None,
     beam: BeamOption = None,
@@ -85,7 +88,8 @@ def search(
         raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
     model, index = _open(paths, forests is None, pop_limit, no_lm)
     config = SearchConfig(
-        method, k or (FEW if text is not None else MANY), _weights(v, weights, model), Bm25(**given(k1=k1, b=b)),
+        method, k or (FEW if text is not None else MANY), _weights(weights, model, v=v, expected=expected),
+        Bm25(**given(k1=k1, b=b)),
         PsqConfig(**given(nbest=nbest, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
         beam, sort_edges,
     )
@@ -113,6 +117,7 @@ def explain(
     name: Annotated[str | None, typer.Option("--id", help="With --forests: the query's id, if it has several.")] = None,
     v: VOption = None,
     weights: WeightsOption = None,
+    expected: ExpectedOption = None,
     k1: K1Option = None,
     b: BOption = None,
     beam: BeamOption = None,
@@ -133,10 +138,10 @@ def explain(
         raise CrossbowError("give one of -q and --forests")
     *folders, doc = arguments
     model, index = _open(list(map(Path, folders)), forests is None, pop_limit, no_lm)
-    config = SearchConfig(weights=_weights(v, weights, model), bm25=Bm25(**given(k1=k1, b=b)), beam=beam,
-                          sort_edges=sort_edges)
+    config = SearchConfig(weights=_weights(weights, model, v=v, expected=expected), bm25=Bm25(**given(k1=k1, b=b)),
+                          beam=beam, sort_edges=sort_edges)
     asked: Asked = text if text is not None else _forests_of(forests, name)
-    explanation = run(query_forests(asked, index, model), index, doc, config)
+    explanation = run(query_forests(asked, index, model), index, doc, config, model.lexicon if model else None)
     if as_json:
         print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
     else:
@@ -163,12 +168,12 @@ def _open(
     return Model.load(paths[0]).with_settings(**settings), index
 
 
-def _weights(v: float | None, path: Path | None, model: Model | None) -> TermWeights:
-    """Those of the file, else those of the model; v counts instead of theirs."""
+def _weights(path: Path | None, model: Model | None, **changes: float | None) -> TermWeights:
+    """Those of the file, else those of the model; with the changes that are not None."""
     from crossbow.weights import TermWeights
 
     weights = TermWeights.load(path) if path else model.retrieval if model else TermWeights()
-    return replace(weights, **given(v=v))
+    return replace(weights, **given(**changes))
 
 
 def _forest_queries(path: Path) -> Iterator[tuple[str, Asked]]:

@@ -1,6 +1,7 @@
 """Exact top-k: a cheap upper bound for every document, and the exact value for those whose bound is high enough.
 
     docs, gains = best_documents(parts, weight, bound, exact, k)
+    docs, gains = best_documents(parts, weight, bound, exact, k, more)     # with scores to be added, known for all
 
 1. The bounding programme runs over all documents of all segments, a block at a time, straight from the postings.
 2. The k documents with the highest bounds are valued exactly. The k-th best of them is a threshold.
@@ -14,8 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from crossbow.jit import kernel
+from crossbow.ranking.direct import Scores
 from crossbow.ranking.evaluate import rounding_error, run
 from crossbow.ranking.lists import Floats, Longs, Part
 from crossbow.ranking.program import Program
@@ -135,19 +138,26 @@ def gathered(parts: Sequence[Part], weight: Floats, docs: Longs) -> Floats:
 
 
 def best_documents(
-    parts: Sequence[Part], weight: Floats, bound: Program, exact: Program, k: int
+    parts: Sequence[Part], weight: Floats, bound: Program, exact: Program, k: int, more: Scores | None = None
 ) -> tuple[Longs, Floats]:
     """Documents and their exact values: the k best of those that have a term, and perhaps some more."""
+    def gains_of(docs: Longs) -> Floats:
+        gains = value(parts, weight, exact, docs)
+        return gains if more is None else gains + more.score[docs]
+
     slots = sum(len(part.norm) for part in parts)
-    bounds, found = np.zeros(slots, np.float32), np.zeros(slots, np.bool_)
+    found = np.zeros(slots, np.bool_)
+    bounds: npt.NDArray[np.floating] = np.zeros(slots, np.float32)
     with np.errstate(over="ignore"):  # a cost may be infinite in float32: an edge that no bound takes
         program = bound._replace(cost=bound.cost.astype(np.float32))
     for part in parts:
         here = slice(part.base, part.base + len(part.norm))
         _bound_all(part.begin, part.end, part.docs, part.saturation, weight, *program, bounds[here], found[here])
         found[here] &= part.alive
+    if more is not None:
+        bounds, found = bounds + more.score, found | more.found  # in float64: the margin knows of no other rounding
     docs = highest(bounds, found, k)
-    gains = value(parts, weight, exact, docs)
+    gains = gains_of(docs)
     if len(docs) < k:
         return docs, gains
     found[docs] = False
@@ -158,7 +168,7 @@ def best_documents(
     size = BATCH
     while len(rest):
         batch, rest = np.sort(rest[:size]), rest[size:]
-        docs, gains = np.concatenate((docs, batch)), np.concatenate((gains, value(parts, weight, exact, batch)))
+        docs, gains = np.concatenate((docs, batch)), np.concatenate((gains, gains_of(batch)))
         threshold = np.partition(gains, -k)[-k] - margin
         rest = rest[bounds[rest] >= threshold]
         size *= 2  # the threshold rises ever more slowly

@@ -5,12 +5,13 @@
     explanation.to_json()
 
 For every sentence, score = best − cost + gain: the score of the best translation, what the document's own translation
-costs against it, and what its terms gain in the document, each term weight × rsj × saturation.
+costs against it, and what its terms gain in the document, each term weight × rsj × saturation. If expected terms have a
+share in the score, what they gain is a fourth part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,10 +19,12 @@ import numpy as np
 
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
+from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
-from crossbow.ranking.forced import Compiled, prepare
+from crossbow.ranking.forced import Compiled, expected_weights, prepare
+from crossbow.ranking.lists import Part, term_lists
 from crossbow.ranking.program import Floats, Ints
-from crossbow.ranking.search import SearchConfig, forced_forest, sentence_lists
+from crossbow.ranking.search import SearchConfig, expected_by, forced_forest, sentence_lists
 from crossbow.ranking.top import DIGITS
 from crossbow.ranking.viterbi import best_edges
 
@@ -64,6 +67,7 @@ class Sentence:
     gain: float
     score: float
     counted: float
+    expected: list[Match]  # the expected terms that the document has, those first that gain most
 
 
 @dataclass(frozen=True)
@@ -95,10 +99,11 @@ def derivation(forest: Forest, choice: Ints) -> tuple[list[int], list[str]]:
     return edges, words
 
 
-def term_weights(query: Compiled, number: int) -> tuple[Floats, Ints]:
-    """The saturation and the tf of every term of the query in a document; 0 where it does not have the term."""
-    saturation, tfs = np.zeros(len(query.rsj)), np.zeros(len(query.rsj), np.int32)
-    for part in query.parts:
+def term_weights(parts: Sequence[Part], number: int) -> tuple[Floats, Ints]:
+    """The saturation and the tf of every term in a document; 0 where it does not have the term."""
+    terms = len(parts[0].begin) if parts else 0
+    saturation, tfs = np.zeros(terms), np.zeros(terms, np.int32)
+    for part in parts:
         if 0 <= number - part.base < len(part.norm):
             for t, (begin, end) in enumerate(zip(part.begin.tolist(), part.end.tolist())):
                 k = begin + int(np.searchsorted(part.docs[begin:end], number - part.base))
@@ -120,20 +125,24 @@ def matched_terms(
     return found
 
 
-def explain(forests: Sequence[Forest], index: Index, doc: str, config: SearchConfig = SearchConfig()) -> Explanation:
-    """The forced derivations of a document for a query's sentences."""
+def explain(
+    forests: Sequence[Forest], index: Index, doc: str, config: SearchConfig = SearchConfig(),
+    lexicon: Lexicon | None = None,
+) -> Explanation:
+    """The forced derivations of a document for a query's sentences; the model's lexicon is there for expected terms."""
     number = index.number(doc)
     if number < 0:
         raise CrossbowError(f"the index has no document {doc!r}; is the id spelt right?")
     if not forests:
         raise CrossbowError("the query is empty; there is nothing to explain")
     sentences = []
-    for forest in (forced_forest(forest, config) for forest in forests):
+    for plain in forests:
+        forest, expected = forced_forest(plain, config), expected_by(plain, index, config, lexicon)
         query = prepare(forest, index, config.weights, config.bm25)
-        sentences.append(explain_sentence(forest, query, index, number, config))
+        sentences.append(explain_sentence(forest, query, index, number, config, expected))
     if len(sentences) > 1:
         sentences = [_in_list(sentence, hits, doc)
-                     for sentence, hits in zip(sentences, sentence_lists(forests, index, config))]
+                     for sentence, hits in zip(sentences, sentence_lists(forests, index, config, lexicon))]
     return Explanation(doc, round(sum(sentence.counted for sentence in sentences), DIGITS), sentences)
 
 
@@ -144,9 +153,12 @@ def _in_list(sentence: Sentence, hits: Sequence[Any], doc: str) -> Sentence:
     return Sentence(**{**sentence.__dict__, "counted": hits[-1].score if hits else 0.0})
 
 
-def explain_sentence(forest: Forest, query: Compiled, index: Index, number: int, config: SearchConfig) -> Sentence:
+def explain_sentence(
+    forest: Forest, query: Compiled, index: Index, number: int, config: SearchConfig,
+    expected: Mapping[str, float] | None = None,
+) -> Sentence:
     """The forced derivation of a document for one sentence, whose forest was prepared."""
-    saturation, tfs = term_weights(query, number)
+    saturation, tfs = term_weights(query.parts, number)
     value, choice = best_edges(query.exact, query.weight * saturation)
     edges, words = derivation(forest, choice)
     _, best_choice = best_edges(query.exact, np.zeros(len(query.weight)))
@@ -171,8 +183,23 @@ def explain_sentence(forest: Forest, query: Compiled, index: Index, number: int,
                               [found for w in own for found in match(w)]))
     steps.sort(key=lambda step: step.source)
     gain = sum(found.gain for step in steps for found in step.matches)
-    score = round(query.best + value, DIGITS)
-    return Sentence(forest.source, words, best_words, steps, query.best, gain - value, gain, score, score)
+    more = _expected_matches(expected or {}, index, number, config)
+    score = round(query.best + value + sum(match.gain for match in more), DIGITS)
+    return Sentence(forest.source, words, best_words, steps, query.best, gain - value, gain, score, score, more)
+
+
+def _expected_matches(
+    expected: Mapping[str, float], index: Index, number: int, config: SearchConfig
+) -> list[Match]:
+    """The expected terms that the document has; the weight of each has its share and how much it is expected in it."""
+    weights = expected_weights(expected, config.weights)
+    lists = term_lists(index, list(weights), config.bm25)
+    saturation, tfs = term_weights(lists.parts, number)
+    matches = [
+        Match(term, term, int(tf), index.df(term), weight, float(rsj), float(sat), float(weight * rsj * sat))
+        for (term, weight), rsj, sat, tf in zip(weights.items(), lists.rsj, saturation, tfs) if tf
+    ]
+    return sorted(matches, key=lambda match: -match.gain)
 
 
 def _own_words(forest: Forest, e: int) -> list[int]:

@@ -4,13 +4,14 @@
     score_documents(forest, index, weights, [index.number("d7")])          # of any documents
 
 score(d) = max over derivations of the forest of SMT score + Σ over its terms t of w_t · BM25(t, d), in logarithms.
+If terms are expected (expected.py), what these gain is added.
 The forest is taken as it is: weights of lexical features are put into it beforehand, by `rescored`. The search is
 exact, for any weights and any forest: see cascade.py for how, and positions.py for the bound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.ranking.cascade import best_documents, gathered, value
+from crossbow.ranking.direct import Scores, score_terms
 from crossbow.ranking.lists import Bm25, Longs, Part, term_lists
 from crossbow.ranking.lower import WordTerms, exact_program, span_program
 from crossbow.ranking.positions import position_program
@@ -60,21 +62,38 @@ def bound_program(forest: Forest, query: Compiled) -> Program:
     return query.exact if bound is None else undominated(bound, query.weight >= 0.0)
 
 
+def expected_weights(expected: Mapping[str, float], weights: TermWeights) -> dict[str, float]:
+    """What expected terms weigh, before BM25."""
+    factors = weights.expected * weights.of(list(expected)) * np.array(list(expected.values()))
+    return dict(zip(expected, factors.tolist()))
+
+
+def _expected_scores(
+    expected: Mapping[str, float] | None, index: Index, weights: TermWeights, bm25: Bm25
+) -> Scores | None:
+    return None if expected is None else score_terms(expected_weights(expected, weights), index, bm25)
+
+
 def search_forced(
-    forest: Forest, index: Index, weights: TermWeights = TermWeights(), k: int = 1000, bm25: Bm25 = Bm25()
+    forest: Forest, index: Index, weights: TermWeights = TermWeights(), k: int = 1000, bm25: Bm25 = Bm25(),
+    expected: Mapping[str, float] | None = None,
 ) -> list[Hit]:
-    """The k documents with the highest scores of those that have one of the forest's terms."""
+    """The k documents with the highest scores of those that have one of the forest's terms or an expected one."""
     query = prepare(forest, index, weights, bm25)
-    docs, gains = best_documents(query.parts, query.weight, bound_program(forest, query), query.exact, k)
+    more = _expected_scores(expected, index, weights, bm25)
+    docs, gains = best_documents(query.parts, query.weight, bound_program(forest, query), query.exact, k, more)
     return top(index, docs, query.best + gains, k)
 
 
 def score_documents(
-    forest: Forest, index: Index, weights: TermWeights, docs: Sequence[int], bm25: Bm25 = Bm25()
+    forest: Forest, index: Index, weights: TermWeights, docs: Sequence[int], bm25: Bm25 = Bm25(),
+    expected: Mapping[str, float] | None = None,
 ) -> npt.NDArray[np.float64]:
     """The exact scores of documents given by number, in any order."""
     numbers, places = np.unique(np.asarray(docs, np.int64), return_inverse=True)
     if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < index.slots:
         raise IndexError(f"document {numbers[0] if numbers[0] < 0 else numbers[-1]} of {index.slots}")
     query = prepare(forest, index, weights, bm25)
-    return (query.best + value(query.parts, query.weight, query.exact, numbers))[places]
+    scores = query.best + value(query.parts, query.weight, query.exact, numbers)
+    more = _expected_scores(expected, index, weights, bm25)
+    return (scores if more is None else scores + more.score[numbers])[places]

@@ -8,16 +8,18 @@ Methods: dt (BM25 with the best translation), psq (probabilistic structured quer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
+from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.beam import within_beam
 from crossbow.ranking.combine import LIST_LENGTH, combine
 from crossbow.ranking.direct import bag_of_words, search_terms
+from crossbow.ranking.expected import Expected, expected_terms
 from crossbow.ranking.forced import search_forced
 from crossbow.ranking.lexical import rescored
 from crossbow.ranking.lists import Bm25
@@ -41,6 +43,7 @@ class SearchConfig:
     psq: PsqConfig = field(default_factory=PsqConfig)
     beam: int | None = None  # edges of a node that forced decoding looks at; None: all
     sort_edges: bool = True  # with a beam: the best ones rather than the first
+    expected: Expected = field(default_factory=Expected)  # counts if the weights give it a share
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -103,18 +106,28 @@ def search_forests(
     """The k best documents for the forests of a query's sentences."""
     if config.method == "dt":
         return search_terms(bag_of_words(forests, index), index, config.k, config.bm25)
+    lexicon = model.lexicon if model else None
     if config.method == "psq":
-        tables = query_tables(forests, index, config.psq, model.lexicon if model else None)
+        tables = query_tables(forests, index, config.psq, lexicon)
         return search_structured(tables, index, config.k, config.bm25)
-    lists = sentence_lists(forests, index, config)
+    lists = sentence_lists(forests, index, config, lexicon)
     return lists[0][: config.k] if len(lists) == 1 else combine(lists, config.k)
 
 
-def sentence_lists(forests: Sequence[Forest], index: Index, config: SearchConfig) -> list[list[Hit]]:
+def sentence_lists(
+    forests: Sequence[Forest], index: Index, config: SearchConfig, lexicon: Lexicon | None = None
+) -> list[list[Hit]]:
     """What each sentence finds by forced decoding. A single sentence finds k documents, one of several always 1,000."""
     length = config.k if len(forests) == 1 else LIST_LENGTH
-    return [search_forced(forced_forest(forest, config), index, config.weights, length, config.bm25)
-            for forest in forests]
+    return [search_forced(forced_forest(forest, config), index, config.weights, length, config.bm25,
+                          expected_by(forest, index, config, lexicon)) for forest in forests]
+
+
+def expected_by(
+    forest: Forest, index: Index, config: SearchConfig, lexicon: Lexicon | None
+) -> Mapping[str, float] | None:
+    """The terms that forced decoding expects of a sentence; None if they have no share in the score."""
+    return expected_terms(forest, index, config.expected, lexicon) if config.weights.expected else None
 
 
 def forced_forest(forest: Forest, config: SearchConfig) -> Forest:

@@ -1,0 +1,141 @@
+"""Expected terms: counts from PSQ's tables, and rankings and explanations in which they have a share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crossbow.errors import CrossbowError
+from crossbow.forest.hypergraph import Forest
+from crossbow.ranking.expected import Expected, expected_terms
+from crossbow.ranking.explain import explain
+from crossbow.ranking.forced import score_documents, search_forced
+from crossbow.ranking.search import SearchConfig, search_forests
+from crossbow.ranking.tables import PsqConfig
+from crossbow.weights import TermWeights
+from reference.forests import Edge, forest_of, forests
+from reference.ranking import (
+    VOCABULARY,
+    Collection,
+    Texts,
+    check_hits,
+    collections,
+    forced_scores,
+    forest_terms,
+    random_collection,
+    ranked,
+    sharing,
+    weight_of,
+    weights,
+)
+from reference.structured import Distribution, table
+
+SOME = random_collection(4, 40, segments=2)
+POWERS = st.sampled_from([1.0, 0.7, 0.3])
+
+
+class Lexicon:
+    """Word translations as a dictionary."""
+
+    def __init__(self, words: dict[str, Distribution]):
+        self.words = words
+
+    def translations(self, word: str) -> list[tuple[str, float]]:
+        return [(other, float(p)) for other, p in self.words.get(word, {}).items()]
+
+
+def counted(forest: Forest, texts: Texts, config: Expected, lexicon: Lexicon | None) -> dict[str, float]:
+    """Expected counts to the power, word by word."""
+    rows = table([forest], config.tables, lexicon.words if lexicon else None, texts.analyzer, set(texts.df))
+    total: Counter[str] = Counter()
+    for word in forest.source:
+        for term, p in rows[word].items():
+            total[term] += float(p)  # type: ignore[assignment]
+    return {term: value**config.power for term, value in total.items()}
+
+
+def gains(expected: dict[str, float], texts: Texts, chosen: TermWeights, doc: str) -> float:
+    return sum(chosen.expected * weight_of(chosen, term) * value * texts.weight(term, doc)
+               for term, value in expected.items())  # fmt: skip
+
+
+def shared(chosen: TermWeights, share: float) -> TermWeights:
+    return replace(chosen, expected=share)
+
+
+@given(forest=forests(), mix=st.sampled_from([0.0, 0.5, 1.0]), power=POWERS, known=st.booleans())
+@settings(deadline=None, max_examples=150)
+def test_counts(forest: Forest, mix: float, power: float, known: bool) -> None:
+    config = Expected(power, PsqConfig(mix=mix, forest=True))
+    lexicon: Any = Lexicon({word: {"a": 0.5, "x": 0.25, "nowhere": 0.25} for word in forest.source}) if known else None
+    found = expected_terms(forest, SOME.index, config, lexicon)
+    assert found == pytest.approx(counted(forest, SOME.texts, config, lexicon))
+
+
+def test_a_word_that_stands_twice_counts_less_than_twice() -> None:
+    config = Expected(0.5, PsqConfig(mix=0.0))
+    lexicon: Any = Lexicon({"s": {"a": 0.5, "b": 0.5}})
+    once = forest_of([Edge(0, [], -1.0, ["a"])], ["s"])
+    twice = forest_of([Edge(0, [], -1.0, ["a"], (0, 2))], ["s", "s"])
+    assert expected_terms(once, SOME.index, config, lexicon) == pytest.approx({"a": 0.5**0.5, "b": 0.5**0.5})
+    assert expected_terms(twice, SOME.index, config, lexicon) == pytest.approx({"a": 1.0, "b": 1.0})
+
+
+@given(forest=forests(), collection=collections(), chosen=weights(), k=st.sampled_from([1, 2, 5, 1000]),
+       share=st.sampled_from([0.1, 2.0, -1.0]), extra=st.dictionaries(st.sampled_from(VOCABULARY),
+       st.sampled_from([0.1, 1.0, 3.0]), max_size=4))  # fmt: skip
+@settings(deadline=None, max_examples=600)
+def test_rankings(
+    forest: Forest, collection: Collection, chosen: TermWeights, k: int, share: float, extra: dict[str, float]
+) -> None:
+    """Exact, also for documents that have expected terms only, with any weights."""
+    index, texts = collection
+    extra = {term: value for term, value in extra.items() if texts.df[term]}
+    chosen = shared(chosen, share)
+    found = search_forced(forest, index, chosen, k, texts.bm25, extra)
+    scores = {doc: score + gains(extra, texts, chosen, doc)
+              for doc, score in forced_scores(forest, texts, chosen).items()}  # fmt: skip
+    listed = sharing(forest_terms(forest, texts) | set(extra), texts)
+    check_hits(found, ranked({doc: scores[doc] for doc in listed}, k))
+    numbers = [index.number(doc) for doc in scores]
+    assert score_documents(forest, index, chosen, numbers, texts.bm25, extra).tolist() == pytest.approx(
+        list(scores.values()), rel=1e-9, abs=1e-9)  # fmt: skip
+
+
+@given(forest=forests(), chosen=weights(), power=POWERS)
+@settings(deadline=None, max_examples=100)
+def test_search_and_explanation_agree(forest: Forest, chosen: TermWeights, power: float) -> None:
+    index, texts = SOME
+    config = SearchConfig(weights=shared(chosen, 1.5), expected=Expected(power))
+    hits = search_forests([forest], index, None, config)
+    for hit in hits[:5]:
+        explanation = explain([forest], index, hit.doc, config)
+        (sentence,) = explanation.sentences
+        assert explanation.score == pytest.approx(hit.score, abs=1.1e-6)
+        total = sum(match.gain for match in sentence.expected)
+        assert sentence.score == pytest.approx(sentence.best - sentence.cost + sentence.gain + total, abs=1.1e-6)
+        assert total == pytest.approx(gains(counted(forest, texts, config.expected, None), texts, config.weights,
+                                            hit.doc))  # fmt: skip
+        assert [match.gain for match in sentence.expected] == sorted(
+            (match.weight * match.rsj * match.saturation for match in sentence.expected), reverse=True)  # fmt: skip
+
+
+@given(forest=forests(), chosen=weights())
+@settings(deadline=None, max_examples=50)
+def test_without_a_share_nothing_is_expected(forest: Forest, chosen: TermWeights) -> None:
+    plain = search_forests([forest], SOME.index, None, SearchConfig(weights=chosen))
+    assert plain == search_forests([forest], SOME.index, None, SearchConfig(weights=chosen, expected=Expected(0.3)))
+    if plain:
+        (sentence,) = explain([forest], SOME.index, plain[0].doc, SearchConfig(weights=chosen)).sentences
+        assert sentence.expected == []
+
+
+@pytest.mark.parametrize("power", [0.0, -1.0, 1.1, float("nan")])
+def test_bad_powers(power: float) -> None:
+    with pytest.raises(CrossbowError, match="power of expected terms"):
+        Expected(power)
