@@ -25,6 +25,7 @@ from reference.ranking import (
     Texts,
     check_hits,
     collections,
+    direct,
     forced_scores,
     forest_terms,
     random_collection,
@@ -73,7 +74,7 @@ def shared(chosen: TermWeights, share: float) -> TermWeights:
 def test_counts(forest: Forest, mix: float, power: float, known: bool) -> None:
     config = Expected(power, PsqConfig(mix=mix, forest=True))
     lexicon: Any = Lexicon({word: {"a": 0.5, "x": 0.25, "nowhere": 0.25} for word in forest.source}) if known else None
-    found = expected_terms(forest, SOME.index, config, lexicon)
+    found = expected_terms([forest], SOME.index, config, lexicon)
     assert found == pytest.approx(counted(forest, SOME.texts, config, lexicon))
 
 
@@ -82,8 +83,8 @@ def test_a_word_that_stands_twice_counts_less_than_twice() -> None:
     lexicon: Any = Lexicon({"s": {"a": 0.5, "b": 0.5}})
     once = forest_of([Edge(0, [], -1.0, ["a"])], ["s"])
     twice = forest_of([Edge(0, [], -1.0, ["a"], (0, 2))], ["s", "s"])
-    assert expected_terms(once, SOME.index, config, lexicon) == pytest.approx({"a": 0.5**0.5, "b": 0.5**0.5})
-    assert expected_terms(twice, SOME.index, config, lexicon) == pytest.approx({"a": 1.0, "b": 1.0})
+    assert expected_terms([once], SOME.index, config, lexicon) == pytest.approx({"a": 0.5**0.5, "b": 0.5**0.5})
+    assert expected_terms([twice], SOME.index, config, lexicon) == pytest.approx({"a": 1.0, "b": 1.0})
 
 
 @given(forest=forests(), collection=collections(), chosen=weights(), k=st.sampled_from([1, 2, 5, 1000]),
@@ -133,6 +134,22 @@ def test_without_a_share_nothing_is_expected(forest: Forest, chosen: TermWeights
     if plain:
         (sentence,) = explain([forest], SOME.index, plain[0].doc, SearchConfig(weights=chosen)).sentences
         assert sentence.expected == []
+
+
+@given(sentences=st.lists(forests(max_nodes=4), min_size=1, max_size=2), k=st.sampled_from([1, 5, 1000]))
+@settings(deadline=None, max_examples=50)
+def test_the_method_of_their_own(sentences: list[Forest], k: int) -> None:
+    """BM25 for the expected terms of all sentences together."""
+    index, texts = SOME
+    config = SearchConfig("expected", k)
+    rows = table(sentences, config.expected.tables, None, texts.analyzer, set(texts.df))
+    total: Counter[str] = Counter()
+    for sentence in sentences:
+        for word in sentence.source:
+            for term, p in rows[word].items():
+                total[term] += float(p)  # type: ignore[assignment]
+    bag = {term: value**config.expected.power for term, value in total.items()}
+    check_hits(search_forests(sentences, index, None, config), direct(bag, texts, k))
 
 
 @pytest.mark.parametrize("power", [0.0, -1.0, 1.1, float("nan")])

@@ -12,6 +12,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.direct import bag_of_words
+from crossbow.ranking.expected import expected_terms
 from crossbow.ranking.explain import Explanation, Match, Sentence, matched_terms
 from crossbow.ranking.search import SearchConfig
 from crossbow.ranking.snippet import snippet
@@ -20,7 +21,7 @@ from crossbow.records import Hit
 
 WIDTH = 100  # where there is no terminal
 MOST_EXPECTED = 5  # expected terms that an explanation names: there are dozens
-LIKELY = 0.05  # less probable translations of PSQ are not marked: a word has hundreds
+LIKELY = 0.05  # less probable translations are not marked: a word has hundreds
 
 
 def _console() -> Console:
@@ -66,7 +67,11 @@ def _marked_terms(
         return matched_terms(forests, index, [hit.doc for hit in hits], config)
     if config.method == "dt":
         return [bag_of_words(forests, index)] * len(hits)
-    tables = query_tables(forests, index, config.psq, model.lexicon if model else None)
+    lexicon = model.lexicon if model else None
+    if config.method == "expected":
+        expected = expected_terms(forests, index, config.expected, lexicon)
+        return [{term: value for term, value in expected.items() if value >= LIKELY}] * len(hits)
+    tables = query_tables(forests, index, config.psq, lexicon)
     pairs = zip(tables.terms.tolist(), tables.probability.tolist())
     return [{tables.names[t]: p for t, p in pairs if p >= LIKELY}] * len(hits)
 

@@ -49,7 +49,7 @@ def search(
     queries: Annotated[str | None, typer.Option(
         "--queries", help="A file of queries, TSV or JSONL, or irds:ID of ir_datasets.")] = None,
     forests: ForestsOption = None,
-    method: Annotated[str, typer.Option("--method", help="bowfd, dt or psq.")] = "bowfd",
+    method: Annotated[str, typer.Option("--method", help="bowfd, dt, psq or expected.")] = "bowfd",
     v: VOption = None,
     k: Annotated[int | None, typer.Option("-k", min=1, help="Documents a query: 10 for -q, else 1,000.")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="TREC run to write; else standard output.")] = None,

@@ -1,10 +1,11 @@
 """Expected terms: what a query's translations are probably about, whichever of them a document supports.
 
-    terms = expected_terms(forest, index, Expected(), model.lexicon)       # {"hous": 0.95, "home": 0.24, …}
+    terms = expected_terms(forests, index, Expected(), model.lexicon)      # {"hous": 0.95, "home": 0.24, …}
 
-The tables of PSQ say how probably a source word becomes a term. Added up over the words of the sentence they are the
+The tables of PSQ say how probably a source word becomes a term. Added up over the words of the query they are the
 counts to expect of each term; the power makes the second occurrence of a term count less than the first, and an
-improbable term more than its probability. Forced decoding adds to the score of a document
+improbable term more than its probability. BM25 for these terms is a method of its own, `expected`. Forced decoding adds
+to the score of a document, sentence by sentence,
 
     share · Σ_t w_t · expected_t · BM25(t, d)
 
@@ -15,6 +16,7 @@ of its expected terms.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,10 +41,10 @@ class Expected:
 
 
 def expected_terms(
-    forest: Forest, index: Index, config: Expected, lexicon: Lexicon | None = None
+    forests: Sequence[Forest], index: Index, config: Expected, lexicon: Lexicon | None = None
 ) -> dict[str, float]:
-    """The terms of the collection that translations of a sentence are expected to have, and how much of each."""
-    tables = query_tables([forest], index, config.tables, lexicon)
+    """The terms of the collection that translations of a query are expected to have, and how much of each."""
+    tables = query_tables(forests, index, config.tables, lexicon)
     counts = tables.probability * tables.counts[tables.owners()]
     expected = np.bincount(tables.terms, counts, len(tables.names)) ** config.power
     return dict(zip(tables.names, expected.tolist()))

@@ -3,7 +3,8 @@
     hits = search("Haus am See", index, model, method="bowfd", v=0.8, k=10)
     for name, hits in search_all(queries, index, model, SearchConfig(method="dt"), threads=2): ...
 
-Methods: dt (BM25 with the best translation), psq (probabilistic structured queries), bowfd (forced decoding).
+Methods: dt (BM25 with the best translation), psq (probabilistic structured queries), bowfd (forced decoding), expected
+(BM25 with the terms that translations are expected to have).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from crossbow.records import Hit
 from crossbow.threads import in_order
 from crossbow.weights import TermWeights
 
-METHODS = ("dt", "psq", "bowfd")
+METHODS = ("dt", "psq", "bowfd", "expected")
 Asked = str | Forest | Sequence[Forest]
 
 
@@ -43,7 +44,7 @@ class SearchConfig:
     psq: PsqConfig = field(default_factory=PsqConfig)
     beam: int | None = None  # edges of a node that forced decoding looks at; None: all
     sort_edges: bool = True  # with a beam: the best ones rather than the first
-    expected: Expected = field(default_factory=Expected)  # counts if the weights give it a share
+    expected: Expected = field(default_factory=Expected)  # for bowfd too, if the weights give expected terms a share
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -110,6 +111,8 @@ def search_forests(
     if config.method == "psq":
         tables = query_tables(forests, index, config.psq, lexicon)
         return search_structured(tables, index, config.k, config.bm25)
+    if config.method == "expected":
+        return search_terms(expected_terms(forests, index, config.expected, lexicon), index, config.k, config.bm25)
     lists = sentence_lists(forests, index, config, lexicon)
     return lists[0][: config.k] if len(lists) == 1 else combine(lists, config.k)
 
@@ -127,7 +130,7 @@ def expected_by(
     forest: Forest, index: Index, config: SearchConfig, lexicon: Lexicon | None
 ) -> Mapping[str, float] | None:
     """The terms that forced decoding expects of a sentence; None if they have no share in the score."""
-    return expected_terms(forest, index, config.expected, lexicon) if config.weights.expected else None
+    return expected_terms([forest], index, config.expected, lexicon) if config.weights.expected else None
 
 
 def forced_forest(forest: Forest, config: SearchConfig) -> Forest:
