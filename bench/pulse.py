@@ -18,7 +18,7 @@ from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.search import SearchConfig, search_all
 from crossbow.ranking.structured import PsqConfig
-from crossbow.ranking.weights import TermWeights
+from crossbow.weights import TermWeights
 
 
 def main() -> None:

@@ -25,8 +25,8 @@ from crossbow.ranking import forced
 from crossbow.ranking.direct import bag_of_words, search_terms
 from crossbow.ranking.search import SearchConfig, search_all, search_forests
 from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
-from crossbow.ranking.weights import TermWeights
 from crossbow.records import read_queries
+from crossbow.weights import TermWeights
 
 
 def timed(work: Callable[[Any], object], items: Sequence[Any]) -> np.ndarray:

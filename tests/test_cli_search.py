@@ -25,9 +25,9 @@ from crossbow.ranking.explain import explain
 from crossbow.ranking.lists import Bm25
 from crossbow.ranking.search import SearchConfig, search, search_all
 from crossbow.ranking.structured import PsqConfig
-from crossbow.ranking.weights import TermWeights
 from crossbow.records import Doc, Hit, Query, read_run, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.weights import TermWeights
 from reference.forests import Edge, forest_of
 from training import corpus, crossbow
 

@@ -16,9 +16,9 @@ PACKAGE = Path(crossbow.__file__).parent
 ROOT = PACKAGE.parent.parent
 # A module may import what stands before it, and modules of its own folder.
 LAYERS = [
-    "errors", "records", "store", "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode",
-    "index", "model", "pipeline", "threads", "ranking", "evaluate", "display", "datasets", "train", "translate", "demo",
-    "cli",
+    "errors", "records", "store", "weights", "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest",
+    "decode", "index", "model", "pipeline", "threads", "ranking", "evaluate", "display", "datasets", "train", "learn",
+    "translate", "reproduce", "demo", "cli",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 

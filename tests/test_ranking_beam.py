@@ -11,7 +11,7 @@ from crossbow.decode.kbest import kbest
 from crossbow.forest.hypergraph import Forest, forest_line, parse_forest
 from crossbow.ranking.beam import within_beam
 from crossbow.ranking.forced import search_forced
-from crossbow.ranking.weights import TermWeights
+from crossbow.weights import TermWeights
 from reference.decode import derivations, derivations_below
 from reference.forests import Edge, edges_of, forest_of, forests, random_forest
 from reference.ranking import forced_scores, random_collection, weights

@@ -16,8 +16,8 @@ from crossbow.ranking.forced import Compiled, bound_program, prepare
 from crossbow.ranking.lower import span_program
 from crossbow.ranking.potentials import pushed_down
 from crossbow.ranking.program import Program, offsets
-from crossbow.ranking.weights import TermWeights
 from crossbow.records import Doc
+from crossbow.weights import TermWeights
 from reference.forests import Edge, forest_of, forests
 from reference.ranking import (
     Collection,

@@ -16,8 +16,8 @@ from crossbow.ranking import search as searching
 from crossbow.ranking.explain import Explanation, Sentence, explain, matched_terms
 from crossbow.ranking.lists import Bm25
 from crossbow.ranking.search import SearchConfig, search_forests
-from crossbow.ranking.weights import TermWeights
 from crossbow.records import Doc
+from crossbow.weights import TermWeights
 from reference.decode import derivations
 from reference.forests import Edge, edges_of, forest_of, forests, random_forest
 from reference.ranking import (

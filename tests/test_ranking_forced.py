@@ -20,8 +20,8 @@ from crossbow.ranking.lower import span_program
 from crossbow.ranking.positions import position_program
 from crossbow.ranking.potentials import pushed_down
 from crossbow.ranking.program import undominated
-from crossbow.ranking.weights import TermWeights
 from crossbow.records import Doc, Hit
+from crossbow.weights import TermWeights
 from reference.forests import Edge, forest_of, forests, random_forest
 from reference.ranking import (
     TOKENS,

@@ -15,8 +15,8 @@ from crossbow.ranking import search as searching
 from crossbow.ranking.explain import explain
 from crossbow.ranking.lists import Bm25
 from crossbow.ranking.search import METHODS, SearchConfig, query_forests, search, search_all, search_forests
-from crossbow.ranking.weights import TermWeights
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.weights import TermWeights
 from reference.forests import forests, random_forest
 from reference.ranking import (
     Collection,

@@ -47,7 +47,7 @@ def evaluate(collection: Collection, model: Model, index: Index) -> None:
     queries = [(query.id, query.text) for query in collection.queries("test")]
     print(f"{len(queries)} test queries      MAP    NDCG     MRR")
     for method in METHODS:
-        run = dict(search_all(queries, index, model, SearchConfig(method)))
+        run = dict(search_all(queries, index, model, SearchConfig(method, weights=model.retrieval)))
         values = per_query(collection.qrels("test"), run, MEASURES)
         print(f"{method:15}  " + " ".join(f"{values.total(measure):7.4f}" for measure in MEASURES))
 
@@ -55,7 +55,7 @@ def evaluate(collection: Collection, model: Model, index: Index) -> None:
 def show(collection: Collection, model: Model, index: Index) -> None:
     """One query, what it finds, and why the first hit was found."""
     text = next(query.text for query in collection.queries("test") if query.id == SHOWN)
-    forests, config = model.forests(text), SearchConfig(k=3)
+    forests, config = model.forests(text), SearchConfig(k=3, weights=model.retrieval)
     hits = search_forests(forests, index, model, config)
     print(f"\n{SHOWN}: {text}")
     print_hits(hits, forests, index, model, config)

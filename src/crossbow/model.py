@@ -5,7 +5,8 @@
     " ".join(model.best(forest))
 
 The folder holds the vocabularies and settings, and below it `bitext` (the training text, from which rules are drawn on
-demand), `lm` (the language model) and `compounds` (how the source language's compounds are split, if they are).
+demand), `lm` (the language model), `compounds` (how the source language's compounds are split, if they are) and
+`retrieval` (what `crossbow learn` found out about the weights of forced decoding, if it was asked).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from crossbow.text.analyzer import Analyzer
 from crossbow.text.compounds import Splitter
 from crossbow.text.sentences import split_sentences
 from crossbow.vocab import Vocab
+from crossbow.weights import RETRIEVAL, TermWeights
 
 KIND = "model"
 
@@ -46,8 +48,10 @@ class Vocabularies(NamedTuple):
 class Model:
     """A trained model. Safe to share between threads."""
 
-    def __init__(self, decoder: Decoder, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any]):
+    def __init__(self, decoder: Decoder, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any],
+                 retrieval: TermWeights = TermWeights()):
         self.decoder, self.source, self.target, self.groups, self.meta = decoder, source, target, groups, meta
+        self.retrieval = retrieval  # the weights with which to search
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Model:
@@ -60,8 +64,9 @@ class Model:
             bitext, Vocab(store.unpack_strings(words.source)), Vocab(store.unpack_strings(words.target)),
             LanguageModel.load(path / "lm"), meta["weights"], decode_config(meta["decode"]),
         )
+        learned = TermWeights.stored(path / RETRIEVAL) if (path / RETRIEVAL).exists() else TermWeights()
         return cls(decoder, Analyzer.from_json(meta["source"], splitter), Analyzer.from_json(meta["target"]),
-                   store.unpack_strings(words.groups), meta)
+                   store.unpack_strings(words.groups), meta, learned)
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -75,9 +80,20 @@ class Model:
 
     def with_settings(self, **changes: Any) -> Model:
         """The same model with other settings of decoding, such as pop_limit=30 or language_model=False."""
+        return self._with(self.decoder.weights, replace(self.decoder.config, **changes))
+
+    def with_weights(self, weights: dict[str, float]) -> Model:
+        """The same model with other weights of the translation features."""
+        return self._with(weights, self.decoder.config)
+
+    def with_retrieval(self, retrieval: TermWeights) -> Model:
+        """The same model with other weights to search with."""
+        return Model(self.decoder, self.source, self.target, self.groups, self.meta, retrieval)
+
+    def _with(self, weights: dict[str, float], config: DecodeConfig) -> Model:
         old = self.decoder
-        decoder = Decoder(old.bitext, old.source, old.target, old.lm, old.weights, replace(old.config, **changes))
-        return Model(decoder, self.source, self.target, self.groups, self.meta)
+        decoder = Decoder(old.bitext, old.source, old.target, old.lm, weights, config)
+        return Model(decoder, self.source, self.target, self.groups, self.meta, self.retrieval)
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a query."""
@@ -88,10 +104,10 @@ class Model:
         tokens, longest = self.source.tokens(text), self.decoder.config.max_words
         return [tokens[at : at + longest] for at in range(0, len(tokens), longest)]
 
-    def forests(self, text: str, name: str = "") -> list[Forest]:
-        """The translation forests of a query's sentences."""
+    def forests(self, text: str, name: str = "", exclude: int = -1) -> list[Forest]:
+        """The translation forests of a query's sentences, made without the training text of the group `exclude`."""
         pieces = [piece for sentence in self.sentences(text) for piece in self.pieces(sentence)]
-        return [self.decoder.decode(piece, name) for piece in pieces]
+        return [self.decoder.decode(piece, name, exclude) for piece in pieces]
 
     def forest(self, text: str, name: str = "", exclude: int = -1) -> Forest:
         """The translation forest of a text, taken as one sentence."""

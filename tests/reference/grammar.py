@@ -304,8 +304,9 @@ def features(counts, source, target, count, samples):
 
 
 def extract(pairs, query, config, exclude=-1):
-    """All rules for the query sentence. Lexical features come from all pairs, also those of the group left out."""
-    spans, counts = Spans(pairs, config.max_span), LinkCounts(pairs)
+    """All rules for the query sentence."""
+    spans = Spans(pairs, config.max_span)
+    counts = LinkCounts([pair for pair in pairs if exclude < 0 or pair.group != exclude])
     rules = {}
     for core, places in sampled_cores(pairs, query, config, exclude).items():
         for before, after in variants(core):

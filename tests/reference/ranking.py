@@ -29,9 +29,9 @@ from crossbow.index.manifest import Manifest
 from crossbow.index.postings import invert, merge
 from crossbow.ranking.lists import Bm25
 from crossbow.ranking.program import Program, offsets
-from crossbow.ranking.weights import TermWeights
 from crossbow.records import Doc, Hit
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.weights import TermWeights
 from reference.decode import derivations
 from reference.forests import edges_of, forest_of, random_forest
 

@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     from crossbow.model import Model
     from crossbow.pipeline import Report
     from crossbow.ranking.search import Asked, SearchConfig
-    from crossbow.ranking.weights import TermWeights
     from crossbow.records import Hit
+    from crossbow.weights import TermWeights
 
 TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
 ForestsOption = Annotated[Path | None, typer.Option(
     "--forests", help="Forests made elsewhere, a JSON line each; those with the same id are sentences of one query.")]
-VOption = Annotated[float | None, typer.Option("--v", help="What a matching term counts in forced decoding.")]
+VOption = Annotated[float | None, typer.Option(
+    "--v", help="What a matching term counts in forced decoding, instead of the model's own.")]
 WeightsOption = Annotated[Path | None, typer.Option(
-    "--weights", help="JSON file of weights for single terms and word classes.")]
+    "--weights", help="JSON file of weights for single terms and word classes, instead of the model's own.")]
 K1Option = Annotated[float | None, typer.Option("--k1", help="BM25's k1.")]
 BOption = Annotated[float | None, typer.Option("--b", help="BM25's b.")]
 BeamOption = Annotated[int | None, typer.Option("--beam", min=1, help="Look at so many edges a node; else at all.")]
@@ -84,7 +85,7 @@ def search(
         raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
     model, index = _open(paths, forests is None, pop_limit, no_lm)
     config = SearchConfig(
-        method, k or (FEW if text is not None else MANY), _weights(v, weights), Bm25(**given(k1=k1, b=b)),
+        method, k or (FEW if text is not None else MANY), _weights(v, weights, model), Bm25(**given(k1=k1, b=b)),
         PsqConfig(**given(nbest=nbest, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
         beam, sort_edges,
     )
@@ -132,7 +133,7 @@ def explain(
         raise CrossbowError("give one of -q and --forests")
     *folders, doc = arguments
     model, index = _open(list(map(Path, folders)), forests is None, pop_limit, no_lm)
-    config = SearchConfig(weights=_weights(v, weights), bm25=Bm25(**given(k1=k1, b=b)), beam=beam,
+    config = SearchConfig(weights=_weights(v, weights, model), bm25=Bm25(**given(k1=k1, b=b)), beam=beam,
                           sort_edges=sort_edges)
     asked: Asked = text if text is not None else _forests_of(forests, name)
     explanation = run(query_forests(asked, index, model), index, doc, config)
@@ -162,10 +163,12 @@ def _open(
     return Model.load(paths[0]).with_settings(**settings), index
 
 
-def _weights(v: float | None, path: Path | None) -> TermWeights:
-    from crossbow.ranking.weights import TermWeights
+def _weights(v: float | None, path: Path | None, model: Model | None) -> TermWeights:
+    """Those of the file, else those of the model; v counts instead of theirs."""
+    from crossbow.weights import TermWeights
 
-    return replace(TermWeights.load(path) if path else TermWeights(), **given(v=v))
+    weights = TermWeights.load(path) if path else model.retrieval if model else TermWeights()
+    return replace(weights, **given(v=v))
 
 
 def _forest_queries(path: Path) -> Iterator[tuple[str, Asked]]:

@@ -138,7 +138,19 @@ def info(
             rows[side] = meta[side]["lang"]
     rows.update(meta.get("summary", {}))
     rows.update({key: value for key, value in meta.items() if key in ("decode", "weights", "order", "signature")})
+    if head["kind"] == "model":
+        rows.update(_retrieval_rows(path))
     table(rows)
+
+
+def _retrieval_rows(path: Path) -> dict[str, Any]:
+    """What forced decoding has learned, if it has."""
+    from crossbow.store import header
+    from crossbow.weights import DEFAULT, RETRIEVAL
+
+    place = path / RETRIEVAL
+    learned = header(place)["meta"] if place.exists() else {"v": DEFAULT, "terms": 0, "lex": 0}
+    return {"v": learned["v"], "term weights": learned["terms"], "LEX weights": learned["lex"]}
 
 
 @cli.command()

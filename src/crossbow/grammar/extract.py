@@ -17,6 +17,7 @@ import numpy.typing as npt
 from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.cores import MAX_WORDS, find_cores
 from crossbow.grammar.features import FEATURES, rule_features
+from crossbow.grammar.leftout import left_out
 from crossbow.grammar.spans import BOTH, COLUMNS, LEFT, M1, M2, N1, N2, RIGHT, T1, T2, U1, U2, A, B, C, D, find_spans
 from crossbow.jit import helper, kernel
 from crossbow.structures.table import mix
@@ -237,12 +238,13 @@ def _collect(bitext, cores, max_span, max_samples):
 def extract_rules(bitext: Bitext, ids: Ints, config: RuleConfig, exclude: int = -1) -> Rules:
     """All rules whose source side matches part of the sentence (word ids, -1 for unknown words).
 
-    Occurrences in sentences of the group `exclude` are left out, counts included.
+    Sentences of the group `exclude` are left out: their occurrences, and their part in all counts.
     """
     cores = find_cores(bitext, ids, config.max_span, config.max_samples, config.max_anchors, exclude)
     source_starts, source, samples, first, target_starts, target, align_starts, align, counts = _collect(
         bitext, cores, config.max_span, config.max_samples)
     features = np.zeros((len(counts), len(FEATURES)), np.float32)
-    rule_features(bitext, source_starts, source, samples, first, target_starts, target, counts, features)
+    without = left_out(bitext, exclude)
+    rule_features(bitext, without, source_starts, source, samples, first, target_starts, target, counts, features)
     return Rules(source_starts, source, samples, first, target_starts, target, align_starts, align.reshape(-1, 2),
                  counts, features)

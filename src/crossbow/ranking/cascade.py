@@ -117,12 +117,12 @@ def value(parts: Sequence[Part], weight: Floats, exact: Program, docs: Longs) ->
     if weight.any():
         for at in range(0, len(docs), CHUNK):
             here = slice(at, at + CHUNK)
-            _run_exact(*exact, _weights(parts, weight, docs[here]), gains[here])
+            _run_exact(*exact, gathered(parts, weight, docs[here]), gains[here])
     return gains
 
 
-def _weights(parts: Sequence[Part], weight: Floats, docs: Longs) -> Floats:
-    """What each term (column) weighs in each of the documents (row)."""
+def gathered(parts: Sequence[Part], weight: Floats, docs: Longs) -> Floats:
+    """What each term (column) weighs in each of the documents (row), which are given in ascending order."""
     matrix = np.zeros((len(docs), len(weight)))
     for part in parts:
         low, high = np.searchsorted(docs, (part.base, part.base + len(part.norm)))

@@ -19,11 +19,11 @@ import numpy as np
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
-from crossbow.jit import kernel
 from crossbow.ranking.forced import Compiled, prepare
 from crossbow.ranking.program import Floats, Ints
-from crossbow.ranking.search import SearchConfig, beamed, sentence_lists
+from crossbow.ranking.search import SearchConfig, forced_forest, sentence_lists
 from crossbow.ranking.top import DIGITS
+from crossbow.ranking.viterbi import best_edges
 
 
 @dataclass(frozen=True)
@@ -78,27 +78,6 @@ class Explanation:
         return asdict(self)
 
 
-@kernel
-def _best_edges(leaves, first, starts, operands, cost, leaf, value, choice):
-    """The best edge of every node, given the value of every leaf."""
-    for v in range(first.shape[0] - 1):
-        value[v] = -np.inf
-        for e in range(first[v], first[v + 1]):
-            total = -cost[e]
-            for k in range(starts[e], starts[e + 1]):
-                row = operands[k]
-                total += leaf[row] if row < leaves else value[row - leaves]
-            if total > value[v]:
-                value[v], choice[v] = total, e
-
-
-def best_edges(query: Compiled, leaf: Floats) -> tuple[float, Ints]:
-    """The gain of the best derivation and the best edge of every node, given what each term adds."""
-    value, choice = np.empty(query.exact.nodes), np.empty(query.exact.nodes, np.int32)
-    _best_edges(*query.exact, leaf, value, choice)
-    return float(value[-1]), choice
-
-
 def derivation(forest: Forest, choice: Ints) -> tuple[list[int], list[str]]:
     """The edges of the derivation that takes these edges, from the top, and the words it yields."""
     edges, words = [], []
@@ -133,7 +112,7 @@ def matched_terms(
 ) -> list[dict[str, float]]:
     """For each document the terms of the query's forced derivations that it has, and what each gains there."""
     found: list[dict[str, float]] = [{} for _ in docs]
-    for forest in (beamed(forest, config) for forest in forests):
+    for forest in (forced_forest(forest, config) for forest in forests):
         query = prepare(forest, index, config.weights, config.bm25)
         for terms, doc in zip(found, docs):
             sentence = explain_sentence(forest, query, index, index.number(doc), config)
@@ -149,7 +128,7 @@ def explain(forests: Sequence[Forest], index: Index, doc: str, config: SearchCon
     if not forests:
         raise CrossbowError("the query is empty; there is nothing to explain")
     sentences = []
-    for forest in (beamed(forest, config) for forest in forests):
+    for forest in (forced_forest(forest, config) for forest in forests):
         query = prepare(forest, index, config.weights, config.bm25)
         sentences.append(explain_sentence(forest, query, index, number, config))
     if len(sentences) > 1:
@@ -168,9 +147,9 @@ def _in_list(sentence: Sentence, hits: Sequence[Any], doc: str) -> Sentence:
 def explain_sentence(forest: Forest, query: Compiled, index: Index, number: int, config: SearchConfig) -> Sentence:
     """The forced derivation of a document for one sentence, whose forest was prepared."""
     saturation, tfs = term_weights(query, number)
-    value, choice = best_edges(query, query.weight * saturation)
+    value, choice = best_edges(query.exact, query.weight * saturation)
     edges, words = derivation(forest, choice)
-    _, best_choice = best_edges(query, np.zeros(len(query.weight)))
+    _, best_choice = best_edges(query.exact, np.zeros(len(query.weight)))
     best_edges_used, best_words = derivation(forest, best_choice)
     weights = config.weights.of(query.terms.names)
 

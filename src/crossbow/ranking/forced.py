@@ -4,7 +4,8 @@
     score_documents(forest, index, weights, [index.number("d7")])          # of any documents
 
 score(d) = max over derivations of the forest of SMT score + Σ over its terms t of w_t · BM25(t, d), in logarithms.
-The search is exact, for any weights and any forest: see cascade.py for how, and positions.py for the bound.
+The forest is taken as it is: weights of lexical features are put into it beforehand, by `rescored`. The search is
+exact, for any weights and any forest: see cascade.py for how, and positions.py for the bound.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ import numpy.typing as npt
 
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
-from crossbow.ranking.cascade import best_documents, value
-from crossbow.ranking.lists import Bm25, Part, term_lists
+from crossbow.ranking.cascade import best_documents, gathered, value
+from crossbow.ranking.lists import Bm25, Longs, Part, term_lists
 from crossbow.ranking.lower import WordTerms, exact_program, span_program
 from crossbow.ranking.positions import position_program
 from crossbow.ranking.potentials import pushed_down, reduced
 from crossbow.ranking.program import Floats, Program, undominated
 from crossbow.ranking.top import top
-from crossbow.ranking.weights import TermWeights
 from crossbow.records import Hit
+from crossbow.weights import TermWeights
 
 
 class Compiled(NamedTuple):
@@ -45,6 +46,11 @@ def prepare(forest: Forest, index: Index, weights: TermWeights, bm25: Bm25 = Bm2
     lists = term_lists(index, terms.names, bm25)
     exact, best = reduced(exact_program(forest, terms))
     return Compiled(terms, lists.parts, lists.rsj, lists.rsj * weights.of(terms.names), exact, best)
+
+
+def term_values(query: Compiled, docs: Longs) -> Floats:
+    """What each term (column) would add in each document (row; by number, ascending) if its weight were 1."""
+    return gathered(query.parts, query.rsj, docs)
 
 
 def bound_program(forest: Forest, query: Compiled) -> Program:

@@ -9,7 +9,7 @@ Methods: dt (BM25 with the best translation), psq (probabilistic structured quer
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
@@ -19,11 +19,12 @@ from crossbow.ranking.beam import within_beam
 from crossbow.ranking.combine import LIST_LENGTH, combine
 from crossbow.ranking.direct import bag_of_words, search_terms
 from crossbow.ranking.forced import search_forced
+from crossbow.ranking.lexical import rescored
 from crossbow.ranking.lists import Bm25
 from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
-from crossbow.ranking.weights import TermWeights
 from crossbow.records import Hit
 from crossbow.threads import in_order
+from crossbow.weights import TermWeights
 
 METHODS = ("dt", "psq", "bowfd")
 Asked = str | Forest | Sequence[Forest]
@@ -35,7 +36,7 @@ class SearchConfig:
 
     method: str = "bowfd"
     k: int = 1000
-    weights: TermWeights = field(default_factory=TermWeights)
+    weights: TermWeights = field(default_factory=TermWeights)  # what a model has learned is model.retrieval
     bm25: Bm25 = field(default_factory=Bm25)
     psq: PsqConfig = field(default_factory=PsqConfig)
     beam: int | None = None  # edges of a node that forced decoding looks at; None: all
@@ -56,11 +57,12 @@ def search(
 ) -> list[Hit]:
     """The k best documents for a text (which takes a model), or for one forest or those of a query's sentences.
 
-    A config goes beyond the single arguments; then these are not looked at.
+    The weights are those of the model, with v instead of its default weight if v is given. A config goes beyond the
+    single arguments; then these are not looked at.
     """
     if config is None:
-        weights = TermWeights() if v is None else TermWeights(v=v)
-        config = SearchConfig(method, k, weights)
+        weights = model.retrieval if model else TermWeights()
+        config = SearchConfig(method, k, weights if v is None else replace(weights, v=v))
     return search_forests(query_forests(query, index, model), index, model, config)
 
 
@@ -83,11 +85,16 @@ def query_forests(query: Asked, index: Index, model: Model | None) -> list[Fores
         return list(query)
     if model is None:
         raise CrossbowError("a text needs a model to translate it; give one, or give forests")
+    check_languages(model, index)
+    return model.forests(query)
+
+
+def check_languages(model: Model, index: Index) -> None:
+    """Raise an error if the model does not translate into the language of the documents."""
     ours, theirs = model.target.settings.lang, index.analyzer.settings.lang
     if ours != theirs:
         raise CrossbowError(f"the model translates into {ours!r}, but the documents are in {theirs!r}; "
                             "use an index and a model that fit")
-    return model.forests(query)
 
 
 def search_forests(
@@ -106,9 +113,11 @@ def search_forests(
 def sentence_lists(forests: Sequence[Forest], index: Index, config: SearchConfig) -> list[list[Hit]]:
     """What each sentence finds by forced decoding. A single sentence finds k documents, one of several always 1,000."""
     length = config.k if len(forests) == 1 else LIST_LENGTH
-    return [search_forced(beamed(forest, config), index, config.weights, length, config.bm25) for forest in forests]
+    return [search_forced(forced_forest(forest, config), index, config.weights, length, config.bm25)
+            for forest in forests]
 
 
-def beamed(forest: Forest, config: SearchConfig) -> Forest:
-    """The part of the forest that the configured beam leaves."""
+def forced_forest(forest: Forest, config: SearchConfig) -> Forest:
+    """The forest as forced decoding sees it: scored with the lexical weights, and what the configured beam leaves."""
+    forest = rescored(forest, config.weights.lex)
     return forest if config.beam is None else within_beam(forest, config.beam, config.sort_edges)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crossbow.errors import CrossbowError, InputError
-from crossbow.ranking.weights import TermWeights
+from crossbow.weights import TermWeights
 from reference.ranking import VOCABULARY, random_weights, weight_of
 
 ALL = {"v": 0.5, "terms": {"hous": 1.3, "lake": 0}, "classes": {"lake": "N", "see": "N", "go": "V", "be": ""},

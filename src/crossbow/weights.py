@@ -3,8 +3,10 @@
     weights = TermWeights(v=0.8)                               # the same for all: the paper's default weight
     weights = TermWeights.load("weights.json")                 # {"v": 0.8, "terms": {"hous": 1.3}, …}
     weights.of(["hous", "lake"])                               # array([1.3, 0.8])
+    weights.save(folder); weights = TermWeights.stored(folder) # as arrays, in the folder of a model
 
-A term's own weight goes first, then that of its word class, then v. Any of them may be 0 or negative.
+A term's own weight goes first, then that of its word class, then v. Any of them may be 0 or negative. The weights of
+lexical features (ranking/lexical.py) belong to edges of the forest and not to terms.
 """
 
 from __future__ import annotations
@@ -14,15 +16,26 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from crossbow import store
 from crossbow.errors import CrossbowError, InputError
 
+RETRIEVAL = "retrieval"  # the kind of folder, and its name inside a model
 DEFAULT = 0.8
 LARGEST = 1e9  # beyond it a score's six decimals are lost
+
+
+class Tables(NamedTuple):
+    """Learned weights: names packed, and a number for each."""
+
+    terms: npt.NDArray[np.uint8]
+    term_weights: npt.NDArray[np.float64]
+    lex: npt.NDArray[np.uint8]
+    lex_weights: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -33,9 +46,10 @@ class TermWeights:
     terms: Mapping[str, float] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)  # the word class of a term
     class_weights: Mapping[str, float] = field(default_factory=dict)
+    lex: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, value in (("v", self.v), *self.terms.items(), *self.class_weights.items()):
+        for name, value in (("v", self.v), *self.terms.items(), *self.class_weights.items(), *self.lex.items()):
             if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
                 raise CrossbowError(f"the weight {name} is {value!r}; it must be a number from -1e9 to 1e9")
         for term, name in self.classes.items():
@@ -55,7 +69,7 @@ class TermWeights:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TermWeights:
-        """Read weights from a JSON file with any of the keys v, terms, classes and class_weights."""
+        """Read weights from a JSON file with any of the keys v, terms, classes, class_weights and lex."""
         try:
             data = json.loads(Path(path).read_text(encoding="utf8"))
             unknown = set(data) - set(cls.__dataclass_fields__)
@@ -65,5 +79,20 @@ class TermWeights:
         except FileNotFoundError:
             raise InputError(path, None, "no such file", "is this the right path?") from None
         except (ValueError, TypeError, AttributeError, RecursionError, CrossbowError) as error:
-            remedy = 'expected {"v": 0.8, "terms": {"term": 1.2, …}, "classes": …, "class_weights": …}'
+            remedy = 'expected {"v": 0.8, "terms": {"term": 1.2, …}, "classes": …, "class_weights": …, "lex": …}'
             raise InputError(path, None, f"no weights in it ({error})", remedy) from None
+
+    def save(self, folder: Path) -> None:
+        """Write the weights into a folder of their own; there may be very many."""
+        tables = Tables(store.pack_strings(list(self.terms)), np.array(list(self.terms.values()), np.float64),
+                        store.pack_strings(list(self.lex)), np.array(list(self.lex.values()), np.float64))
+        meta = {"v": self.v, "classes": dict(self.classes), "class_weights": dict(self.class_weights)}
+        store.save(folder, RETRIEVAL, tables, {**meta, "terms": len(self.terms), "lex": len(self.lex)})
+
+    @classmethod
+    def stored(cls, folder: Path) -> TermWeights:
+        """Read what `save` wrote."""
+        tables, meta = store.load(folder, RETRIEVAL, Tables)
+        terms, lex = (dict(zip(store.unpack_strings(names), values.tolist()))
+                      for names, values in (tables[:2], tables[2:]))
+        return cls(meta["v"], terms, meta["classes"], meta["class_weights"], lex)
