@@ -14,7 +14,7 @@ from crossbow.weights import TermWeights
 from reference.ranking import VOCABULARY, random_weights, weight_of
 
 ALL = {"v": 0.5, "terms": {"hous": 1.3, "lake": 0}, "classes": {"lake": "N", "see": "N", "go": "V", "be": ""},
-       "class_weights": {"N": -2.0, "": 7}}  # fmt: skip
+       "class_weights": {"N": -2.0, "": 7}, "lex": {"LEX:A:haus:house": 0.3, "LEX:I:the": 0}}  # fmt: skip
 
 
 def test_a_term_goes_before_its_class_and_that_before_v() -> None:
@@ -39,11 +39,22 @@ def test_files(tmp_path: Path) -> None:
     assert TermWeights.load(path).of(["größe", "x"]).tolist() == [2.0, 0.8]
 
 
+def test_folders(tmp_path: Path) -> None:
+    """Weights of 0 are weights too, and every number comes back to the last bit."""
+    all_of_them = TermWeights(**ALL)
+    odd = TermWeights(1 / 3, {"日本": 0.1 + 0.2, "a": 0.0, "b": -1e-300}, lex={"LEX:A:a%3Ab:c": 1e9})
+    for number, weights in enumerate((TermWeights(), all_of_them, odd, TermWeights(0.0))):
+        weights.save(tmp_path / str(number))
+        assert TermWeights.stored(tmp_path / str(number)) == weights
+    assert "a" in TermWeights.stored(tmp_path / "2").terms
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e10, 10**400, True, None, "1", [1.0]],
                          ids=lambda value: repr(value)[:9])
 def test_weights_must_be_numbers_of_some_size(value: Any) -> None:
-    for wrong in ({"v": value}, {"terms": {"x": 1.0, "hous": value}}, {"class_weights": {"N": value}}):
-        with pytest.raises(CrossbowError, match=r"the weight (v|hous|N) is .*; it must be a number"):
+    for wrong in ({"v": value}, {"terms": {"x": 1.0, "hous": value}}, {"class_weights": {"N": value}},
+                  {"lex": {"LEX:I:a": value}}):
+        with pytest.raises(CrossbowError, match=r"the weight (v|hous|N|LEX:I:a) is .*; it must be a number"):
             TermWeights(**wrong)
 
 
@@ -53,7 +64,7 @@ DAMAGED = {
     "terms a number": '{"terms": 3}', "a weight that is a string": '{"terms": {"a": "1"}}', "NaN": '{"v": NaN}',
     "infinite": '{"v": 1e999}', "huge": '{"v": 1' + "0" * 400 + "}", "classes a list": '{"classes": ["N"]}',
     "classes null": '{"classes": null}', "a class that is a list": '{"classes": {"a": ["N"]}}',
-    "class weights a list": '{"class_weights": [1]}', "nested too deeply": "[" * 100_000,
+    "class weights a list": '{"class_weights": [1]}', "lex a list": '{"lex": [1]}', "nested too deeply": "[" * 100_000,
 }  # fmt: skip
 
 

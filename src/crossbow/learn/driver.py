@@ -1,0 +1,190 @@
+"""Learning to rank: from a model, an index and judged queries to a model with weights learned for retrieval.
+
+    summary = learn(model, index, training, development, LearnConfig(lex=True), folder=Path("m"), out=Path("m2"))
+    summary = choose_v(model, index, development, GRID, LearnConfig(), folder=Path("m"), out=Path("m2"))
+
+Everything is done in stages beside the output, so that an interrupted run goes on where it stopped: the forests of all
+queries, then epoch by epoch. The weights of the best epoch are kept; epoch 0 are those that learning starts from.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crossbow import store
+from crossbow.errors import CrossbowError
+from crossbow.index import Index
+from crossbow.learn.config import DENSE, IR, LEX, LearnConfig
+from crossbow.learn.develop import Development
+from crossbow.learn.shards import Counts, Shard, State
+from crossbow.learn.tasks import Task
+from crossbow.learn.training import TrainingSet
+from crossbow.model import KIND, Model, Vocabularies
+from crossbow.pipeline import Report, Stages, adopt
+from crossbow.ranking.search import check_languages
+from crossbow.weights import RETRIEVAL, TermWeights
+
+GRID = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0)
+
+
+class Epoch(NamedTuple):
+    """How an epoch went. `measure` is that of the development queries, searched with the weights after it."""
+
+    number: int
+    measure: float
+    loss: float  # of a pair, on average, when its turn came
+    pairs: int
+    violations: int
+    features: int  # that have been touched so far
+    seconds: float  # of learning, without measuring
+
+
+class Learning:
+    """One run: its inputs, and the epochs done so far."""
+
+    def __init__(self, training: TrainingSet, development: Development, config: LearnConfig, stages: Stages, key: str,
+                 jobs: int):
+        self.training, self.development, self.config = training, development, config
+        self.stages, self.key, self.jobs = stages, key, jobs
+        self.model = training.model
+        self.places: list[Path] = []
+
+    def epoch(self) -> Epoch:
+        """The next epoch, or what an earlier run stored of it."""
+        number = len(self.places)
+        name = f"epoch-{number}"
+
+        def make(folder: Path) -> None:
+            state = self.state(number - 1)
+            start, counts = time.perf_counter(), Counts(0, 0, 0.0)
+            if number:
+                counts = state.run(self.training, self.start, self.config, self.jobs, self.stages.report, name)
+            seconds = time.perf_counter() - start
+            weights, smt = self.learned(state)
+            measure = self.development.measure(weights, self.jobs, smt if self.config.joint else None)
+            state.save(folder, Epoch(number, measure, counts.loss / max(1, counts.pairs), counts.pairs,
+                                     counts.violations, len(state.weights), seconds)._asdict())
+
+        self.places.append(self.stages.run(name, [self.key, number], make))
+        return Epoch(**store.header(self.places[number])["meta"])
+
+    def state(self, number: int) -> State:
+        """What an epoch has left, or what learning starts from."""
+        if number < 0:
+            return State([Shard() for _ in range(self.config.shards)])
+        return State.load(self.places[number], self.config.shards)
+
+    def start(self, name: str) -> float:
+        """The weight from which a feature starts."""
+        weights = self.model.retrieval
+        if name.startswith(LEX):
+            return weights.lex.get(name, 0.0)
+        if name.startswith(IR):
+            return weights.v if self.config.dense else float(weights.of([name[len(IR) :]])[0])
+        return self.model.decoder.weights.get(name, 0.0)
+
+    def learned(self, state: State) -> tuple[TermWeights, dict[str, float]]:
+        """The weights of retrieval and of the translation model; features that were never touched stay as they were."""
+        found: dict[str, dict[str, float]] = {IR: {}, LEX: {}, "": {}}
+        for name, weight in state.weights.items():
+            kind = next(kind for kind in found if name.startswith(kind))
+            found[kind][name] = weight
+        old, smt = self.model.retrieval, {**self.model.decoder.weights, **found[""]}
+        lex = {**old.lex, **found[LEX]}
+        if self.config.dense:
+            return replace(old, v=found[IR].get(DENSE, old.v), lex=lex), smt
+        terms = {name[len(IR) :]: weight for name, weight in found[IR].items()}
+        return replace(old, terms={**old.terms, **terms}, lex=lex), smt
+
+
+def learn(
+    model: Model, index: Index, training: Sequence[Task], development: Sequence[Task], config: LearnConfig, *,
+    folder: Path, out: Path, jobs: int = 2, report: Report | None = None, each: Callable[[Epoch], None] | None = None,
+) -> dict[str, Any]:
+    """Learn weights and write `out`, a copy of the model in `folder` that has them; returns a summary.
+
+    `each` is called with every epoch. Learning starts from the weights of the model, those of retrieval too.
+    """
+    if config.dense and model.retrieval.terms:
+        raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
+                            "learn from the model that they were learned from")
+    stages, development_set, key = _prepared(model, index, development, config, out, jobs, report)
+    key = store.digest(key, training, asdict(replace(config, epochs=1, patience=1)), model.retrieval.to_json())
+    training_set = TrainingSet(training, model, index, config)
+    training_set.prepare(stages, key, jobs)
+    learning = Learning(training_set, development_set, config, stages, key, jobs)
+    history: list[Epoch] = []
+    best = 0
+    while len(history) <= config.epochs and len(history) - 1 - best < config.patience:
+        history.append(learning.epoch())
+        if history[-1].measure > history[best].measure:
+            best = len(history) - 1
+        if each:
+            each(history[-1])
+    weights, smt = learning.learned(learning.state(best))
+    facts = {"queries": len(training), "left out": training_set.left_out, "development queries": len(development),
+             config.measure: [round(epoch.measure, 4) for epoch in history], "best epoch": best}
+    signature = _save(model, folder, out, weights, smt, {**facts, "index": index.signature, "config": asdict(config)})
+    stages.remove()
+    return {**facts, **_sizes(weights), "signature": signature}
+
+
+def choose_v(
+    model: Model, index: Index, development: Sequence[Task], grid: Sequence[float], config: LearnConfig, *,
+    folder: Path, out: Path, jobs: int = 2, report: Report | None = None,
+    each: Callable[[float, float], None] | None = None,
+) -> dict[str, Any]:
+    """Measure each v of the grid and write `out`, a copy of the model in `folder` with the best; returns a summary.
+
+    Of equally good ones the first is taken. `each` is called with every v and its measure.
+    """
+    stages, development_set, _ = _prepared(model, index, development, config, out, jobs, report)
+    found: dict[float, float] = {}
+    for v in grid:
+        found[v] = development_set.measure(replace(model.retrieval, v=v), jobs)
+        if each:
+            each(v, found[v])
+    weights = replace(model.retrieval, v=max(found, key=lambda v: found[v]))
+    facts = {"development queries": len(development), config.measure: round(found[weights.v], 4)}
+    signature = _save(model, folder, out, weights, model.decoder.weights,
+                      {**facts, "index": index.signature, "grid": list(found.items())})
+    stages.remove()
+    return {**facts, **_sizes(weights), "signature": signature}
+
+
+def _prepared(
+    model: Model, index: Index, development: Sequence[Task], config: LearnConfig, out: Path, jobs: int,
+    report: Report | None,
+) -> tuple[Stages, Development, str]:
+    """The work folder, the development set with its forests, and a digest of what it was made from."""
+    check_languages(model, index)
+    store.check_replaceable(out)
+    out = out.absolute()
+    stages = Stages(out.parent / f".{out.name}.stages", report)
+    key = store.digest(model.signature, index.signature, asdict(model.decoder.config), development, config.joint)
+    found = Development(development, model, index, config)
+    found.prepare(stages, key, jobs)
+    return stages, found, key
+
+
+def _sizes(weights: TermWeights) -> dict[str, Any]:
+    return {"v": round(weights.v, 6), "term weights": len(weights.terms), "LEX weights": len(weights.lex)}
+
+
+def _save(
+    model: Model, folder: Path, out: Path, weights: TermWeights, smt: dict[str, float], facts: dict[str, Any]
+) -> str:
+    """Write the model in `folder` with other weights; returns its signature. The large parts are shared, not copied."""
+    words, meta = store.load(folder, KIND, Vocabularies)
+    meta = {**meta, "weights": smt, "learned": facts,
+            "signature": store.digest(model.signature, weights.to_json(), smt)}
+    with store.replacing(out) as fresh:
+        for part in sorted(place for place in folder.iterdir() if place.is_dir() and place.name != RETRIEVAL):
+            adopt(part, fresh / part.name)
+        store.save(fresh, KIND, words, meta)
+        weights.save(fresh / RETRIEVAL)
+    return str(meta["signature"])

@@ -1,0 +1,89 @@
+"""A training query in the form that learning reads: one programme, and what its edges and leaves are features of.
+
+    example = make_example(forests, index, pairs, config)
+    store.unpack_strings(example.names)         # of its features; everything else refers to them by number
+
+The sentences of a query become one programme: its last node has a single edge that adds up the sentences' goals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow import store
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.learn.config import DENSE, IR, LearnConfig
+from crossbow.learn.sampling import Pairs
+from crossbow.ranking.forced import prepare, term_values
+from crossbow.ranking.lexical import lex_features
+from crossbow.ranking.lists import Floats, Ints
+from crossbow.ranking.program import Program, offsets
+from crossbow.vocab import Vocab
+from crossbow.weights import TermWeights
+
+
+class Example(NamedTuple):
+    """Programme, features and pairs of a query, as the learning kernel takes them."""
+
+    first: Ints
+    starts: Ints
+    operands: Ints
+    score: Floats  # what an edge scores apart from features that are learned
+    dense: npt.NDArray[np.float32]  # (edges, n): the values of the first n features, the translation model's
+    lex_starts: Ints
+    lex: Ints  # lexical features of edge e: lex[lex_starts[e]:lex_starts[e + 1]]
+    leaf: Ints  # the feature of each leaf
+    values: Floats  # documents × leaves: what the leaf's feature is in the document
+    positive: Ints  # pairs of documents, as in Pairs
+    pair_starts: Ints
+    negative: Ints
+    margin: Floats
+    names: npt.NDArray[np.uint8]
+
+
+def make_example(forests: Sequence[Forest], index: Index, pairs: Pairs, config: LearnConfig) -> Example:
+    """Compile the forests of a query's sentences for the documents of its pairs."""
+    queries = [prepare(forest, index, TermWeights(), config.bm25) for forest in forests]
+    program = joined([query.exact for query in queries])
+    smt = forests[0].names if config.joint else ()
+    vocab = Vocab(smt)
+    terms = [name for query in queries for name in query.terms.names]
+    leaf = vocab.add_all(DENSE if config.dense else IR + term for term in terms)
+    values = np.concatenate([term_values(query, pairs.docs) for query in queries], axis=1)
+    dense = np.zeros((program.edges, len(smt)), np.float32)
+    if config.joint:
+        score, dense[:-1] = np.zeros(program.edges), np.concatenate([forest.features for forest in forests])
+    else:
+        score = np.concatenate([*(forest.score for forest in forests), [0.0]])
+    found = [lex_features(forest) for forest in forests] if config.lex else []
+    widths = np.concatenate([np.diff(each.starts) for each in found]) if found else np.zeros(program.edges - 1)
+    lex = [vocab.add_all(each.names)[each.features] for each in found]
+    return Example(
+        program.first, program.starts, program.operands, score, dense, offsets([*widths, 0]),
+        np.concatenate([np.empty(0, np.int32), *lex]), leaf, values.ravel(), *pairs[1:],
+        store.pack_strings(vocab.words),
+    )
+
+
+def joined(programs: Sequence[Program]) -> Program:
+    """One programme whose value is the sum of all; each keeps its leaves, also those that it shares with others."""
+    leaves = sum(program.leaves for program in programs)
+    before_leaves, before_nodes = 0, leaves
+    operands, goals = [], []
+    for program in programs:
+        rows = program.operands
+        operands.append(np.where(rows < program.leaves, rows + before_leaves, rows - program.leaves + before_nodes))
+        before_leaves, before_nodes = before_leaves + program.leaves, before_nodes + program.nodes
+        goals.append(before_nodes - 1)
+    return Program(
+        leaves,
+        offsets([*np.concatenate([np.diff(program.first) for program in programs]), 1]),
+        offsets([*np.concatenate([np.diff(program.starts) for program in programs]), len(goals)]),
+        np.concatenate([*operands, goals]).astype(np.int32),
+        np.concatenate([*(program.cost for program in programs), [0.0]]),
+    )

@@ -1,0 +1,149 @@
+"""Iterative parameter mixing: every shard of the queries learns weights of its own; after an epoch they are averaged.
+
+    state = State([Shard(), Shard()])
+    state.run(training, start, config, jobs, report, "epoch 1")          # state.weights are now the averages
+    state.save(folder, meta); state = State.load(folder, 2)
+
+What a shard did not touch counts as what it was before, which is v and not 0 for a term's weight. Adadelta's sums stay
+with their shard. The number of shards is part of the setting; how many run at a time changes nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow import store
+from crossbow.learn.config import LearnConfig
+from crossbow.learn.examples import Example
+from crossbow.learn.training import TrainingSet
+from crossbow.learn.update import learn_pairs
+from crossbow.pipeline import Report
+from crossbow.vocab import Vocab
+
+Weight = Callable[[str], float]  # of a feature, by its name
+BEFORE, NOW, SQUARES, STEPS = range(4)  # rows of a shard's table: weights before the epoch and now, Adadelta's sums
+EPOCH, SHARD = "epoch", "shard"
+
+
+class Table(NamedTuple):
+    """Names of features, packed, and the numbers of each."""
+
+    names: npt.NDArray[np.uint8]
+    values: npt.NDArray[np.float64]
+
+
+class Counts(NamedTuple):
+    """What happened in a shard or an epoch."""
+
+    pairs: int
+    violations: int
+    loss: float
+
+
+class Shard:
+    """The features that some of the queries have, and their weights."""
+
+    def __init__(self, names: Sequence[str] = (), table: npt.NDArray[np.float64] | None = None):
+        self.vocab = Vocab(names)
+        self.table = np.zeros((4, len(names))) if table is None else table
+
+    def learn(self, example: Example, weight: Weight, frozen: Callable[[str], bool]) -> Counts:
+        """Go through the pairs of a query; features that are new to the shard have the weight that `weight` says."""
+        known = len(self.vocab)
+        names = store.unpack_strings(example.names)
+        ids = self.vocab.add_all(names)
+        if len(self.vocab) > self.table.shape[1]:
+            self.table = np.pad(self.table, ((0, 0), (0, len(self.vocab))))  # at least twice the room
+        self.table[:2, known : len(self.vocab)] = [weight(name) for name in self.vocab.words[known:]]
+        _, now, squares, steps = self.table[:, ids]
+        still = np.array([frozen(name) for name in names], np.bool_)
+        violations, loss = learn_pairs(*example[:-1], still, now, squares, steps)
+        self.table[NOW:, ids] = now, squares, steps
+        return Counts(len(example.margin), violations, loss)
+
+    @property
+    def used(self) -> npt.NDArray[np.float64]:
+        """The table without the room for more features."""
+        return self.table[:, : len(self.vocab)]
+
+
+class State:
+    """All that one epoch leaves to the next."""
+
+    def __init__(self, shards: Sequence[Shard], weights: dict[str, float] | None = None):
+        self.shards = list(shards)
+        self.weights = weights or {}  # of the features that were touched
+
+    def run(self, training: TrainingSet, start: Weight, config: LearnConfig, jobs: int, report: Report,
+            label: str) -> Counts:
+        """One epoch over all queries. Threads do different shards."""
+        done, stop = count(1), threading.Event()
+
+        def weight(name: str) -> float:
+            found = self.weights.get(name)
+            return start(name) if found is None else found
+
+        def present(shard: Shard) -> dict[str, float]:
+            index, values = shard.vocab.index, shard.table[NOW]
+            return {name: float(values[index[name]]) if name in index else weight(name)
+                    for name in training.model.decoder.names}
+
+        def work(number: int) -> list[Counts]:
+            shard, counts = self.shards[number], []
+            for example in training.examples(number, partial(present, shard)):
+                if stop.is_set():
+                    break
+                counts.append(shard.learn(example, weight, config.frozen))
+                report(label, next(done), len(training.tasks))
+            return counts
+
+        with ThreadPoolExecutor(jobs) as pool:
+            futures = [pool.submit(work, number) for number in range(len(self.shards))]
+            try:
+                results = [counts for future in futures for counts in future.result()]
+            except BaseException:
+                stop.set()  # or leaving the pool would wait for the end of the epoch
+                raise
+        self._mix()
+        return Counts(*map(sum, zip(*results)))
+
+    def _mix(self) -> None:
+        """Average the weights: each moves by the mean of what the shards moved it by."""
+        before: dict[str, float] = {}
+        moved: dict[str, float] = {}
+        for shard in self.shards:
+            for name, was, now, squares in zip(shard.vocab.words, *shard.used[:STEPS].tolist()):
+                if squares:
+                    before[name] = was
+                    moved[name] = moved.get(name, 0.0) + (now - was)
+        self.weights = {**self.weights,
+                        **{name: before[name] + change / len(self.shards) for name, change in moved.items()}}
+        for shard in self.shards:
+            mixed = [self.weights.get(name, was) for name, was in zip(shard.vocab.words, shard.used[BEFORE].tolist())]
+            shard.used[:SQUARES] = mixed
+
+    def save(self, folder: Path, meta: dict[str, Any]) -> None:
+        """Write the state into a new folder, with a folder for each shard below it."""
+        for number, shard in enumerate(self.shards):
+            store.save(folder / f"{number}", SHARD, Table(store.pack_strings(shard.vocab.words), shard.used), {})
+        values = np.array(list(self.weights.values()), np.float64)
+        store.save(folder, EPOCH, Table(store.pack_strings(list(self.weights)), values), meta)
+
+    @classmethod
+    def load(cls, folder: Path, shards: int) -> State:
+        """Read what `save` wrote."""
+        made = []
+        for number in range(shards):
+            table, _ = store.load(folder / f"{number}", SHARD, Table)
+            made.append(Shard(store.unpack_strings(table.names), np.array(table.values)))
+        mixed, _ = store.load(folder, EPOCH, Table)
+        return cls(made, dict(zip(store.unpack_strings(mixed.names), mixed.values.tolist())))

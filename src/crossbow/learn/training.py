@@ -1,0 +1,82 @@
+"""The training queries, decoded and compiled: once and stored, or anew in every epoch if their forests change.
+
+    training = TrainingSet(tasks, model, index, config)
+    training.prepare(stages, key, threads)
+    for example in training.examples(shard=0, smt=weights): ...
+
+A query's forest is made without the training text of its own group: otherwise it would be translated by rules that the
+query's own translation gave, better than any new query ever will be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.learn.config import LearnConfig
+from crossbow.learn.examples import Example, make_example
+from crossbow.learn.rows import load_rows, stored_chunks
+from crossbow.learn.sampling import Pairs, alive_documents, sample
+from crossbow.learn.tasks import Task
+from crossbow.model import Model
+from crossbow.pipeline import Stages
+from crossbow.ranking.lists import Longs
+from crossbow.ranking.search import SearchConfig, search_forests
+
+
+class TrainingSet:
+    """Examples of all queries in a fixed order, dealt out to the shards in turn."""
+
+    def __init__(self, tasks: Sequence[Task], model: Model, index: Index, config: LearnConfig):
+        self.tasks, self.model, self.index, self.config = tasks, model, index, config
+        known = {name: number for number, name in enumerate(model.groups)}
+        self.exclude = [known.get(task.group, -1) for task in tasks]
+        self.kind = "pairs" if config.joint else "examples"
+        self.chunks: list[Path] = []
+
+    @property
+    def left_out(self) -> int:
+        """How many queries have training text of their own that is left out."""
+        return sum(group >= 0 for group in self.exclude)
+
+    def prepare(self, stages: Stages, key: object, threads: int) -> None:
+        """Draw the pairs, and compile the forests unless they will change."""
+        alive = alive_documents(self.index)
+
+        def work(at: int) -> list[Any]:
+            task = self.tasks[at]
+            forests = self._forests(at, self.model) if self.config.hard or not self.config.joint else []
+            pairs = sample(task.id, task.levels(self.index), alive, self._best(forests), self.config)
+            return [pairs if self.config.joint else make_example(forests, self.index, pairs, self.config)]
+
+        self.chunks = stored_chunks(stages, self.kind, key, range(len(self.tasks)), work, threads)
+
+    def examples(self, shard: int, smt: Callable[[], dict[str, float]]) -> Iterator[Example]:
+        """Those of a shard; `smt` gives the present weights of the translation model, if these are learned."""
+        at = 0
+        for chunk in self.chunks:
+            rows: Sequence[Any] = load_rows(chunk, self.kind, Pairs if self.config.joint else Example)
+            for row in rows:
+                if at % self.config.shards == shard:
+                    if self.config.joint:
+                        forests = self._forests(at, self.model.with_weights(smt()))
+                        yield make_example(forests, self.index, row, self.config)
+                    else:
+                        yield row
+                at += 1
+
+    def _forests(self, at: int, model: Model) -> list[Forest]:
+        return model.forests(self.tasks[at].text, self.tasks[at].id, self.exclude[at])
+
+    def _best(self, forests: Sequence[Forest]) -> Longs:
+        """The documents at the top of the query's ranking under the weights that learning starts from."""
+        if not self.config.hard:
+            return np.empty(0, np.int64)
+        search = SearchConfig(k=self.config.hard_depth, weights=self.model.retrieval, bm25=self.config.bm25)
+        hits = search_forests(forests, self.index, None, search)
+        return np.array([self.index.number(hit.doc) for hit in hits], np.int64)

@@ -1,0 +1,69 @@
+"""Development queries: the measure of a run, from stored forests or from text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from crossbow.errors import CrossbowError
+from crossbow.forest.hypergraph import Forest, forest_to_json
+from crossbow.learn.config import LearnConfig
+from crossbow.learn.develop import Development, ForestRow, check_measure, measured
+from crossbow.learn.rows import load_rows, save_rows
+from crossbow.pipeline import Stages
+from crossbow.ranking.search import SearchConfig, search_all
+from crossbow.records import Hit
+from crossbow.weights import TermWeights
+from learning import Place, demo_place
+from reference.forests import random_forest
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    return demo_place(tmp_path_factory)
+
+
+def test_forests_come_back(tmp_path: Path) -> None:
+    forests: list[Forest] = [random_forest(seed) for seed in range(20)]
+    save_rows(tmp_path / "rows", "forest", [ForestRow.of(forest, n // 2) for n, forest in enumerate(forests)])
+    rows = load_rows(tmp_path / "rows", "forest", ForestRow)
+    for n, (row, forest) in enumerate(zip(rows, forests, strict=True)):
+        assert row.query.tolist() == [n // 2]
+        assert forest_to_json(row.forest()) == {**forest_to_json(forest), "id": ""}
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "R@5"])
+def test_stored_forests_and_texts_measure_the_same(place: Place, tmp_path: Path, measure: str) -> None:
+    weights = TermWeights(0.5, {"castl": 2.0, "bank": -1.0}, lex={"LEX:I:the": 0.5})
+    config = LearnConfig(measure=measure)
+    stored = Development(place.development, place.model, place.index, config)
+    stored.prepare(Stages(tmp_path), "key", 2)
+    fresh = Development(place.development, place.model, place.index, LearnConfig(measure=measure, joint=True))
+    fresh.prepare(Stages(tmp_path), "key", 1)
+    run = search_all([(task.id, task.text) for task in place.development], place.index, place.model,
+                     SearchConfig(weights=weights))
+    qrels = {task.id: task.judged for task in place.development}
+    expected = ir_measures.calc_aggregate([ir_measures.parse_measure(measure)], qrels, {
+        name: {hit.doc: hit.score for hit in hits} for name, hits in run})[ir_measures.parse_measure(measure)]
+    assert 0 < expected < 1
+    assert stored.measure(weights, 1) == stored.measure(weights, 2) == fresh.measure(weights, 1)
+    assert stored.measure(weights, 1) == pytest.approx(expected)
+    worse = fresh.measure(weights, 1, {**place.model.decoder.weights, "LanguageModel": -5.0, "PassThrough": 9.0})
+    assert worse < expected
+
+
+def test_the_measure_goes_by_rank_and_counts_queries_that_found_nothing() -> None:
+    qrels = {"q": {"a": 1}, "p": {"a": 2}}
+    close = [Hit("b", 1.00000002, 1), Hit("a", 1.00000001, 2)]
+    assert measured("AP", qrels, [("q", close)]) == 0.25
+    assert measured("AP", qrels, [("q", close), ("p", [Hit("a", 0.0, 1)])]) == 0.75
+
+
+@pytest.mark.parametrize("name", ["MAPP", "", "nDCG@", "AP(", "7", "import os"])
+def test_unknown_measures(place: Place, name: str) -> None:
+    with pytest.raises(CrossbowError, match="there is no measure"):
+        check_measure(name)
+    with pytest.raises(CrossbowError, match="there is no measure"):
+        Development(place.development, place.model, place.index, LearnConfig(measure=name))
