@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
@@ -21,6 +23,7 @@ from crossbow.ranking.direct import bag_of_words, search_terms
 from crossbow.ranking.forced import search_forced
 from crossbow.ranking.lexical import rescored
 from crossbow.ranking.lists import Bm25
+from crossbow.ranking.repeats import Repeats
 from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
 from crossbow.records import Hit
 from crossbow.threads import in_order
@@ -38,6 +41,7 @@ class SearchConfig:
     k: int = 1000
     weights: TermWeights = field(default_factory=TermWeights)  # what a model has learned is model.retrieval
     bm25: Bm25 = field(default_factory=Bm25)
+    repeats: Repeats = field(default_factory=Repeats)  # of words, in dt and psq
     psq: PsqConfig = field(default_factory=PsqConfig)
     beam: int | None = None  # edges of a node that forced decoding looks at; None: all
     sort_edges: bool = True  # with a beam: the best ones rather than the first
@@ -102,10 +106,12 @@ def search_forests(
 ) -> list[Hit]:
     """The k best documents for the forests of a query's sentences."""
     if config.method == "dt":
-        return search_terms(bag_of_words(forests, index), index, config.k, config.bm25)
+        bag = bag_of_words(forests, index)
+        weights = config.repeats.of(np.array(list(bag.values())))
+        return search_terms(dict(zip(bag, weights.tolist())), index, config.k, config.bm25)
     if config.method == "psq":
         tables = query_tables(forests, index, config.psq, model.lexicon if model else None)
-        return search_structured(tables, index, config.k, config.bm25)
+        return search_structured(tables, index, config.k, config.bm25, config.repeats)
     lists = sentence_lists(forests, index, config)
     return lists[0][: config.k] if len(lists) == 1 else combine(lists, config.k)
 
