@@ -2,7 +2,7 @@
 
     Repeats().of(counts)                # n: every time as much, as the paper has it
     Repeats(power=0.5).of(counts)       # √n; power=0: 1, however often
-    Repeats(k3=2.0).of(counts)          # n(k3 + 1) / (k3 + n), BM25's weight of query terms, as the original code has it
+    Repeats(k3=2.0).of(counts)          # n(k3 + 1) / (k3 + n), as BM25 has it, and the original code
 """
 
 from __future__ import annotations

@@ -41,10 +41,10 @@ class SearchConfig:
     k: int = 1000
     weights: TermWeights = field(default_factory=TermWeights)  # what a model has learned is model.retrieval
     bm25: Bm25 = field(default_factory=Bm25)
-    repeats: Repeats = field(default_factory=Repeats)  # of words, in dt and psq
     psq: PsqConfig = field(default_factory=PsqConfig)
     beam: int | None = None  # edges of a node that forced decoding looks at; None: all
     sort_edges: bool = True  # with a beam: the best ones rather than the first
+    repeats: Repeats = field(default_factory=Repeats)  # what a word counts that the query repeats; for dt and psq
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
