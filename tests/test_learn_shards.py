@@ -57,7 +57,7 @@ def test_what_a_shard_did_not_touch_counts_as_it_was() -> None:
     assert state.weights == pytest.approx({"IR:both": V + 2 * ONE_STEP / 3, "IR:one": V + ONE_STEP / 3})
     first = dict(zip(state.shards[0].vocab.words, state.shards[0].used.T.tolist()))
     assert first["IR:both"][:2] == [state.weights["IR:both"]] * 2
-    assert first["IR:idle"] == [V, V, 0.0, 0.0]
+    assert first["IR:idle"] == [V, V, 0.0, 0.0, 0.0]
     assert state.shards[2].used[:2, state.shards[2].vocab.index["IR:one"]].tolist() == [state.weights["IR:one"]] * 2
     assert first["IR:both"][2] == pytest.approx(0.05 * 4)
 
@@ -80,7 +80,7 @@ def test_untouched_weights_stay_to_the_last_bit() -> None:
 
 
 def test_a_weight_of_zero_is_kept(tmp_path: Path) -> None:
-    state = State([Shard(["IR:a"], np.array([[0.0], [0.0], [0.3], [0.1]]))], {"IR:a": 0.0, "IR:b": 1.0})
+    state = State([Shard(["IR:a"], np.array([[0.0], [0.0], [0.3], [0.1], [0.0]]))], {"IR:a": 0.0, "IR:b": 1.0})
     state.save(tmp_path / "state", {"number": 3})
     again = State.load(tmp_path / "state", 1)
     assert again.weights == {"IR:a": 0.0, "IR:b": 1.0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,18 @@ from crossbow.errors import CrossbowError
 if TYPE_CHECKING:
     from crossbow.learn.driver import Epoch
 
+Groups = Annotated[Path | None, typer.Option(
+    "--groups", help="The group of training text of each query, to be left out; else the group of the query's id.")]
+OnlyV = Annotated[bool, typer.Option("--only-v", help="Just find the best v on the development queries.")]
+Grid = Annotated[str | None, typer.Option("--grid", metavar="'V V …'", help="With --only-v: what to try.")]
+StartV = Annotated[float | None, typer.Option("--v", help="Default weight of terms, instead of the model's.")]
+Freeze = Annotated[list[str] | None, typer.Option(
+    "--freeze", metavar="PATTERN", help="Features that keep their weights, as IR:*.")]
+Negatives = Annotated[int | None, typer.Option("--negatives", min=1, help="Documents drawn for each relevant one.")]
+Hard = Annotated[int | None, typer.Option("--hard", min=0, help="So many of them from the top of the query's ranking.")]
+MinLevel = Annotated[int | None, typer.Option(
+    "--min-level", min=1, help="Least level of a document that should be ranked before others.")]
+
 
 @cli.command()
 def learn(
@@ -24,26 +37,20 @@ def learn(
     out: Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")],
     queries: Annotated[str | None, typer.Option("--queries", help="Training queries, TSV or JSONL.")] = None,
     qrels: Annotated[str | None, typer.Option("--qrels", help="Their judgements, in TREC's form.")] = None,
-    groups: Annotated[Path | None, typer.Option(
-        "--groups", help="The group of training text of each query, to be left out; else the group of the query's id.",
-    )] = None,
-    only_v: Annotated[bool, typer.Option("--only-v", help="Just find the best v on the development queries.")] = False,
-    grid: Annotated[str | None, typer.Option("--grid", metavar="'V V …'", help="With --only-v: what to try.")] = None,
-    v: Annotated[float | None, typer.Option("--v", help="Default weight of terms, instead of the model's.")] = None,
+    groups: Groups = None,
+    only_v: OnlyV = False,
+    grid: Grid = None,
+    v: StartV = None,
     lex: Annotated[bool, typer.Option("--lex", help="Learn weights of word translations too.")] = False,
     dense: Annotated[bool, typer.Option("--dense", help="One weight for all terms.")] = False,
     joint: Annotated[bool, typer.Option("--joint", help="Learn the translation model's weights too (slow).")] = False,
-    freeze: Annotated[list[str] | None, typer.Option(
-        "--freeze", metavar="PATTERN", help="Features that keep their weights, as IR:*.")] = None,
+    freeze: Freeze = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Training queries, evenly spaced.")] = None,
     dev_limit: Annotated[int | None, typer.Option("--dev-limit", min=1, help="Development queries, likewise.")] = None,
     epochs: Annotated[int | None, typer.Option("--epochs", min=1, help="At most.")] = None,
-    negatives: Annotated[int | None, typer.Option(
-        "--negatives", min=1, help="Documents drawn for each relevant one.")] = None,
-    hard: Annotated[int | None, typer.Option(
-        "--hard", min=0, help="So many of them from the top of the query's ranking.")] = None,
-    min_level: Annotated[int | None, typer.Option(
-        "--min-level", min=1, help="Least level of a document that should be ranked before others.")] = None,
+    negatives: Negatives = None,
+    hard: Hard = None,
+    min_level: MinLevel = None,
     shards: Annotated[int | None, typer.Option("--shards", min=1, help="Parts that learn by themselves.")] = None,
     measure: Annotated[str | None, typer.Option("--measure", help="To be maximised, as AP or nDCG@10.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Decides which documents are drawn.")] = None,
@@ -68,9 +75,8 @@ def learn(
         raise CrossbowError("learning needs --queries and --qrels; only --only-v does without")
     if grid is not None and not only_v:
         raise CrossbowError("--grid says what --only-v tries; give both")
-    config = LearnConfig(**given(
-        lex=lex, dense=dense, joint=joint, freeze=tuple(freeze or ()), epochs=epochs, negatives=negatives, hard=hard,
-        min_level=min_level, shards=shards, measure=measure, seed=seed))
+    config = LearnConfig(lex=lex, dense=dense, joint=joint, freeze=tuple(freeze or ()), **given(
+        epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, measure=measure, seed=seed))
     values = GRID if grid is None else _numbers(grid)
     model = Model.load(model_folder).with_settings(**given(pop_limit=pop_limit))
     model = model.with_retrieval(replace(model.retrieval, **given(v=v)))
@@ -80,20 +86,23 @@ def learn(
         if queries is None or qrels is None:
             print(f"{'v':>8} {config.measure:>8}")
             summary = choose_v(model, index, dev, values, config, folder=model_folder, out=out, jobs=jobs,
-                               report=report, each=lambda v, value: print(f"{v:8g} {value:8.4f}"))
+                               report=report, each=_show_v)
         else:
             training = read_tasks(queries, qrels, model, index, limit, groups)
-            print(f"{'epoch':>5} {config.measure:>8} {'loss':>8} {'pairs':>9} {'violations':>10} {'features':>9} "
-                  f"{'seconds':>8}")
+            print(f"epoch {config.measure:>8}     loss     pairs violations  features  seconds")
             summary = run(model, index, training, dev, config, folder=model_folder, out=out, jobs=jobs, report=report,
-                          each=_show)
+                          each=_show_epoch)
     print()
     table(summary)
 
 
-def _show(epoch: Epoch) -> None:
+def _show_v(v: float, value: float) -> None:
+    print(f"{v:8g} {value:8.4f}", flush=True)
+
+
+def _show_epoch(epoch: Epoch) -> None:
     learned = f" {epoch.loss:8.4f} {epoch.pairs:9,} {epoch.violations:10,} {epoch.features:9,} {epoch.seconds:8.1f}"
-    print(f"{epoch.number:5} {epoch.measure:8.4f}{learned if epoch.number else ''}")
+    print(f"{epoch.number:5} {epoch.measure:8.4f}{learned if epoch.number else ''}", flush=True)
 
 
 def _numbers(text: str) -> list[float]:
@@ -102,6 +111,6 @@ def _numbers(text: str) -> list[float]:
         found = [float(word) for word in text.replace(",", " ").split()]
     except ValueError:
         found = []
-    if not found or any(abs(value) == float("inf") or value != value for value in found):
+    if not found or not all(map(math.isfinite, found)):
         raise CrossbowError(f"the grid is {text!r}; expected numbers, as '0.4 0.8 1.6'")
     return found

@@ -61,10 +61,12 @@ def make_example(forests: Sequence[Forest], index: Index, pairs: Pairs, config: 
     else:
         score = np.concatenate([*(forest.score for forest in forests), [0.0]])
     found = [lex_features(forest) for forest in forests] if config.lex else []
-    widths = np.concatenate([np.diff(each.starts) for each in found]) if found else np.zeros(program.edges - 1)
+    widths = np.zeros(program.edges, np.int32)
+    if found:
+        widths[:-1] = np.concatenate([np.diff(each.starts) for each in found])
     lex = [vocab.add_all(each.names)[each.features] for each in found]
     return Example(
-        program.first, program.starts, program.operands, score, dense, offsets([*widths, 0]),
+        program.first, program.starts, program.operands, score, dense, offsets(widths),
         np.concatenate([np.empty(0, np.int32), *lex]), leaf, values.ravel(), *pairs[1:],
         store.pack_strings(vocab.words),
     )
@@ -82,8 +84,8 @@ def joined(programs: Sequence[Program]) -> Program:
         goals.append(before_nodes - 1)
     return Program(
         leaves,
-        offsets([*np.concatenate([np.diff(program.first) for program in programs]), 1]),
-        offsets([*np.concatenate([np.diff(program.starts) for program in programs]), len(goals)]),
+        offsets(np.concatenate([*(np.diff(program.first) for program in programs), [1]])),
+        offsets(np.concatenate([*(np.diff(program.starts) for program in programs), [len(goals)]])),
         np.concatenate([*operands, goals]).astype(np.int32),
         np.concatenate([*(program.cost for program in programs), [0.0]]),
     )

@@ -30,7 +30,8 @@ from crossbow.pipeline import Report
 from crossbow.vocab import Vocab
 
 Weight = Callable[[str], float]  # of a feature, by its name
-BEFORE, NOW, SQUARES, STEPS = range(4)  # rows of a shard's table: weights before the epoch and now, Adadelta's sums
+# Rows of a shard's table: weights before the epoch and now, Adadelta's sums, and whether the weight is to stay.
+BEFORE, NOW, SQUARES, STEPS, FROZEN = range(5)
 EPOCH, SHARD = "epoch", "shard"
 
 
@@ -54,20 +55,20 @@ class Shard:
 
     def __init__(self, names: Sequence[str] = (), table: npt.NDArray[np.float64] | None = None):
         self.vocab = Vocab(names)
-        self.table = np.zeros((4, len(names))) if table is None else table
+        self.table = np.zeros((FROZEN + 1, len(names))) if table is None else table
 
     def learn(self, example: Example, weight: Weight, frozen: Callable[[str], bool]) -> Counts:
         """Go through the pairs of a query; features that are new to the shard have the weight that `weight` says."""
         known = len(self.vocab)
-        names = store.unpack_strings(example.names)
-        ids = self.vocab.add_all(names)
+        ids = self.vocab.add_all(store.unpack_strings(example.names))
         if len(self.vocab) > self.table.shape[1]:
             self.table = np.pad(self.table, ((0, 0), (0, len(self.vocab))))  # at least twice the room
-        self.table[:2, known : len(self.vocab)] = [weight(name) for name in self.vocab.words[known:]]
-        _, now, squares, steps = self.table[:, ids]
-        still = np.array([frozen(name) for name in names], np.bool_)
-        violations, loss = learn_pairs(*example[:-1], still, now, squares, steps)
-        self.table[NOW:, ids] = now, squares, steps
+        new = self.vocab.words[known:]
+        self.used[:SQUARES, known:] = [weight(name) for name in new]
+        self.used[FROZEN, known:] = [frozen(name) for name in new]
+        _, now, squares, steps, still = self.table[:, ids]
+        violations, loss = learn_pairs(*example[:-1], still != 0.0, now, squares, steps)
+        self.table[NOW:FROZEN, ids] = now, squares, steps
         return Counts(len(example.margin), violations, loss)
 
     @property

@@ -33,7 +33,10 @@ def _edge_costs(score, dense, lex_starts, lex, weights, cost):
 
 @helper
 def _add_derivation(starts, operands, dense, lex_starts, lex, leaf, value, choice, sign, stack, gradient, seen, count):
-    """Add the features of the derivation that takes these edges, and list which they are; returns how many."""
+    """Add the features of the derivation that takes these edges, and list which they are; returns how many.
+
+    The edges of a derivation are different ones, so there is room for what all edges have.
+    """
     leaves = leaf.shape[0]
     stack[0] = choice.shape[0] - 1
     size = 1

@@ -31,11 +31,11 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
              "Differences to the baselines and to BOW-FD, by the paired randomization test (two-sided, not corrected "
              "for the number of comparisons):", _tests(data, "table1")]
     if "table2" in data:
-        parts += ["## Table 2: without the language model", "In parentheses the difference to Table 1.",
+        parts += ["## Table 2: without the language model", "In parentheses the difference to the system with it, in Table 1.",
                   _losses(data, "table2"), _tests(data, "table2"), "## Figure 1: PRES with and without it, on dev",
                   _figure(data)]
     if "experiments" in data:
-        parts += ["## Smaller experiments", "In parentheses the difference to the system named last.",
+        parts += ["## Smaller experiments", "In parentheses the difference to the other system.",
                   _losses(data, "experiments"), _tests(data, "experiments")]
     parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
               "CPU milliseconds a query on one core, of decoding and of the search itself."
@@ -84,15 +84,19 @@ def _table_one(data: Mapping[str, Any]) -> str:
 
 
 def _tests(data: Mapping[str, Any], part: str) -> str:
-    rows = [[test["system"], test["other"], _name(test["measure"]), f"{test['difference']:+.4f}", test["shown"]]
-            for test in data[part]["tests"]]
-    return _table(data, ["system", "against", "measure", "difference", "p"], rows, labels=3)
+    """A row for each pair of systems."""
+    pairs: dict[tuple[str, str], dict[str, str]] = {}
+    for test in data[part]["tests"]:
+        cells = pairs.setdefault((test["system"], test["other"]), {})
+        cells[test["measure"]] = f"{test['difference']:+.4f} (p {test['shown']})"
+    rows = [[*names, *(cells[m] for m in MEASURES)] for names, cells in pairs.items()]
+    return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
 
 
 def _losses(data: Mapping[str, Any], part: str) -> str:
-    rows = [[row["system"], *(f"{row[m]:.4f} ({row['losses'][m]:+.4f})" for m in MEASURES), row["against"]]
+    rows = [[row["system"], row["against"], *(f"{row[m]:.4f} ({row['losses'][m]:+.4f})" for m in MEASURES)]
             for row in data[part]["rows"]]
-    return _table(data, ["system", *map(_name, MEASURES), "against"], rows)
+    return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
 
 
 def _figure(data: Mapping[str, Any]) -> str:
