@@ -31,9 +31,9 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
              "Differences to the baselines and to BOW-FD, by the paired randomization test (two-sided, not corrected "
              "for the number of comparisons):", _tests(data, "table1")]
     if "table2" in data:
-        parts += ["## Table 2: without the language model", "In parentheses the difference to the system with it, in Table 1.",
-                  _losses(data, "table2"), _tests(data, "table2"), "## Figure 1: PRES with and without it, on dev",
-                  _figure(data)]
+        parts += ["## Table 2: without the language model",
+                  "In parentheses the difference to the system with it, in Table 1.", _losses(data, "table2"),
+                  _tests(data, "table2"), "## Figure 1: PRES with and without it, on dev", _figure(data)]
     if "experiments" in data:
         parts += ["## Smaller experiments", "In parentheses the difference to the other system.",
                   _losses(data, "experiments"), _tests(data, "experiments")]

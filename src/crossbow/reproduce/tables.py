@@ -20,7 +20,7 @@ BETTER, LEARNING = "∗", "†"
 BETTER_LEVEL, LEARNING_LEVEL = 1e-4, 1e-6  # as in the paper's captions
 
 
-class Test(NamedTuple):
+class Compared(NamedTuple):
     """Whether a system differs from another."""
 
     system: str
@@ -50,7 +50,7 @@ def table_one(
         for system in shown], "tests": [test._asdict() for test in tests]}
 
 
-def marks(tests: Sequence[Test], name: str, measure: str, learned: bool) -> str:
+def marks(tests: Sequence[Compared], name: str, measure: str, learned: bool) -> str:
     """The marks of a number in Table 1."""
     def better(other: str, level: float) -> bool:
         return any(test.p < level and test.difference > 0 for test in tests
@@ -76,13 +76,13 @@ def losses(
 def compare(
     values: Mapping[str, Values], pairs: Sequence[tuple[str, str]], trials: int, seed: int,
     report: Report | None = None,
-) -> list[Test]:
+) -> list[Compared]:
     """The test of each pair of systems by each measure."""
     asked = [(name, other, measure) for name, other in pairs for measure in MEASURES]
     found: list[Significance] = randomizations(
         [(values[name].by_measure[measure], values[other].by_measure[measure]) for name, other, measure in asked],
         trials, seed, report)
-    return [Test(*key, test.difference, test.p, test.shown) for key, test in zip(asked, found)]
+    return [Compared(*key, test.difference, test.p, test.shown) for key, test in zip(asked, found)]
 
 
 def _row(values: Mapping[str, Values], name: str) -> dict[str, Any]:
