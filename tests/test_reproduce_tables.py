@@ -80,7 +80,8 @@ def data() -> dict[str, Any]:
         "collection": {"name": "tiny", "splits": {"dev": {"docs": "d0", "queries": "d1", "qrels": "d2"}}},
         "command": "crossbow reproduce tiny -o x", "notes": ["A quick look."], "signature": "crossbow | tiny",
         "chance": "30,000 trials, seed 1", "queries": {"dev": 5, "test": QUERIES}, "share": 0.641, "plots": False,
-        "budget": 40, "table1": table_one(VALUES, SYSTEMS, TRIALS, 1), "levels": [
+        "budget": 40, "model": "m1", "training": {"pairs": 3000, "bleu": [10.5, 12.25]},
+        "table1": table_one(VALUES, SYSTEMS, TRIALS, 1), "levels": [
             {"system": BOWFD, "level": 3, "retrieved": 1200, "of": 1300}],
         "table2": losses(VALUES, SYSTEMS, WITHOUT_LM, TRIALS, 1),
         "figure1": {"n_max": [1000, 100], "with": [0.9, 0.8], "without": [0.89, 0.7], "difference": [0.01, 0.1]},
@@ -104,7 +105,8 @@ def test_the_report_shows_the_data() -> None:
     assert "figure1.png" not in shown
     tables = len(re.findall(r"^\| --- ", shown, re.M))
     signatures = re.findall(r"^`crossbow \| tiny \| (5 dev|60 test) queries \| 30,000 trials, seed 1`$", shown, re.M)
-    assert len(signatures) == tables - 1  # that of the digests needs none
+    assert len(signatures) == tables - 2  # those of the digests and of the model need none
+    assert "| pairs | 3,000 |\n| bleu | 12.25 |" in shown
 
 
 def test_a_report_without_the_experiments() -> None:

@@ -1,7 +1,7 @@
 """The workbench: forests of a split's queries, measured settings and runs, each made once and stored.
 
     bench = Bench(work, {"": model}, threads=2)
-    bench.values(dev, Translation(), search)["AP"]          # a number for each judged query
+    bench.values(dev, Translation(), search, "AP")          # a number for each judged query
     bench.run(test, "BOW-FD", Translation(), search)        # a TREC run in the work folder, and what it cost
 
 Forests of one translation of one split are in memory at a time, for they are large, and are made when first needed. So
@@ -87,11 +87,12 @@ class Bench:
         self.work, self.models, self.threads = work, models, threads
         self.report: Report = report or (lambda what, done, total: None)
         self.points, self.runs = Stages(work / "points"), Stages(work / "runs")  # silent: there are very many
+        self._models: dict[Translation, Model] = {}  # kept, for a model makes its lexicon once
         self._at: tuple[str, str] = ("", "")
         self._forests: list[list[Forest]] = []
         self._seconds: Array = np.zeros(0)
 
-    def values(self, split: Split, translation: Translation, search: SearchConfig, measure: str = "AP") -> Array:
+    def values(self, split: Split, translation: Translation, search: SearchConfig, measure: str) -> Array:
         """What the settings are worth on each judged query of a split."""
         def make(folder: Path) -> None:
             found, _ = self._search(split, translation, search)
@@ -133,10 +134,12 @@ class Bench:
 
     def model(self, translation: Translation) -> Model:
         """The model of a translation, with its settings."""
-        changes: dict[str, Any] = {"language_model": translation.language_model}
-        if translation.pop_limit is not None:
-            changes["pop_limit"] = translation.pop_limit
-        return self.models[translation.model].with_settings(**changes)
+        if translation not in self._models:
+            changes: dict[str, Any] = {"language_model": translation.language_model}
+            if translation.pop_limit is not None:
+                changes["pop_limit"] = translation.pop_limit
+            self._models[translation] = self.models[translation.model].with_settings(**changes)
+        return self._models[translation]
 
     def translated(self, translation: Translation) -> str:
         """A digest of what decides how queries are translated."""

@@ -1,7 +1,7 @@
 """The paper's experiments on a collection, from its text to a report.
 
     data = reproduce("debian:de", Path("report"), ReproduceConfig(), work=Path("work"))
-    print(compare_methods(collection, model_folder, index, work)["text"])             # Table 1 alone, for the demo
+    print(text(compare_methods(collection, folder, index, work)))         # Table 1 alone, for a model that is there
 
 Everything is kept in the work folder as it is made, so that an interrupted run goes on where it was: models, indexes,
 every setting that was measured, every run. Decisions are made on the development queries, saved, and only then are the
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from crossbow import __version__, store
 from crossbow.datasets.collection import Collection
 from crossbow.errors import CrossbowError
+from crossbow.evaluate.measures import Values
 from crossbow.index import Index
 from crossbow.learn.tasks import Task, read_tasks
 from crossbow.model import Model
@@ -47,7 +48,6 @@ def reproduce(
     folder = model_folder(collection, work, model, threads, report)
     dev, test = (open_split(collection, split, work, config, threads, report) for split in ("dev", "test"))
     bench = Bench(work, {"": Model.load(folder)}, threads, report)
-
     decisions = Decisions()
     for _, group in by_translation(systems):
         decide(bench, dev, group, decisions)
@@ -61,8 +61,8 @@ def reproduce(
         notes.append(f"Learning saw {len(training):,} training queries.")
         school = School(bench, folder, dev.index, training, _tasks(dev, bench.models[""]), decisions.search[BOWFD])
         learned, decisions.learned = learn_all(school, lessons)
-        decide(bench, dev, learned, decisions)
         systems = [*systems, *learned]
+        decide(bench, dev, learned, decisions)
     record = decisions.record(systems)
     store_json(work / "decisions.json", record)
 
@@ -70,15 +70,17 @@ def reproduce(
         "crossbow": __version__, "command": command, "config": asdict(config), "notes": notes, "budget": BUDGET,
         "collection": {"name": collection.name, "source": collection.source, "target": collection.target,
                        "digest": store.digest(frozen), "splits": frozen},
-        "model": bench.models[""].signature, "index": {split.name: split.index.signature for split in (dev, test)},
+        "model": bench.models[""].signature, "training": bench.models[""].meta.get("summary", {}),
+        "index": {split.name: split.index.signature for split in (dev, test)},
         "queries": {split.name: len(split.queries) for split in (dev, test)}, "decisions": record,
         "grids": {system: [{"path": point.path, "value": point.value, CRITERION: point.measure} for point in points]
                   for system, points in decisions.grids.items()},
         "chance": f"{config.trials:,} trials, seed {config.seed}",
     }
     data["signature"] = _signature(data)
-    data |= results(bench, dev, test, systems, decisions, config)
-    write(out, data)
+    found, values = results(bench, dev, test, systems, decisions, config)
+    data |= found
+    write(out, data, values)
     return data
 
 
@@ -92,12 +94,11 @@ def compare_methods(
     dev, test = (Split(name, tuple(collection.queries(name)), collection.qrels(name), index)
                  for name in ("dev", "test"))
     bench = Bench(work, {"": Model.load(folder)}, threads, report)
-    return results(bench, dev, test, systems, decide(bench, dev, systems), config)
+    return results(bench, dev, test, systems, decide(bench, dev, systems), config)[0]
 
 
-def write(out: Path, data: dict[str, Any]) -> None:
-    """The report as a folder; what was measured query by query is not part of it."""
-    values = data.pop("values")
+def write(out: Path, data: dict[str, Any], values: Mapping[str, Values]) -> None:
+    """The report as a folder."""
     with store.replacing(out, REPORT) as fresh:
         try:
             pictures = plot(fresh, data, values)

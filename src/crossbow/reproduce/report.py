@@ -40,7 +40,7 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
     parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
               "CPU milliseconds a query on one core, of decoding and of the search itself."
               + (f" At most {data['cost']['peak MB']:,.0f} MB of memory." if data["cost"]["peak MB"] else ""),
-              _cost(data), "## Decisions", *_decisions(data), "## Data", _digests(data)]
+              _cost(data), "## Decisions", *_decisions(data), "## Data", *_digests(data)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -143,9 +143,14 @@ def _decisions(data: Mapping[str, Any]) -> list[str]:
     return parts
 
 
-def _digests(data: Mapping[str, Any]) -> str:
+def _digests(data: Mapping[str, Any]) -> list[str]:
+    """What was measured with, and what the model was trained on."""
     rows = [[split, *files.values()] for split, files in data["collection"]["splits"].items()]
-    return markdown_table(["split", "docs", "queries", "qrels"], rows, labels=4)
+    summary = {name: data["training"][name] for name in ("pairs", "lm_tokens", "perplexity", "bleu")
+               if name in data["training"]}
+    trained = [[name, f"{value[-1] if isinstance(value, list) else value:,}"] for name, value in summary.items()]
+    return [markdown_table(["split", "docs", "queries", "qrels"], rows, labels=4),
+            *([markdown_table(["model", data["model"]], trained)] if trained else [])]
 
 
 def _table(

@@ -1,6 +1,6 @@
 """What the test queries say, once everything is decided: runs, values and tables as plain data.
 
-    data = results(bench, dev, test, systems, decisions, config)
+    data, values = results(bench, dev, test, systems, decisions, config)
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def run_all(
 
 def results(
     bench: Bench, dev: Split, test: Split, systems: Sequence[System], decisions: Decisions, config: ReproduceConfig
-) -> dict[str, Any]:
-    """Everything that the report shows of dev's curve and of the test queries."""
+) -> tuple[dict[str, Any], dict[str, Values]]:
+    """Everything that the report shows of dev's curve and of the test queries, and each system's values by query."""
+    share = bench.share(test, Translation())  # first, as the forests of the first systems are the same
     runs = run_all(bench, test, systems, decisions)
-    share = bench.share(test, Translation())
     values: dict[str, Values] = {}
     levels: dict[str, dict[int, tuple[int, int]]] = {}
     for name, stored in runs.items():
@@ -59,7 +59,7 @@ def results(
             levels[name] = relevant_by_level(test.qrels, found)
         bench.report("measuring runs", len(values), len(runs))
     asked = config.trials, config.seed, bench.report
-    data: dict[str, Any] = {"table1": table_one(values, systems, *asked), "share": share, "values": values}
+    data: dict[str, Any] = {"table1": table_one(values, systems, *asked), "share": share}
     if WITHOUT in runs:
         data["table2"] = losses(values, systems, WITHOUT_LM, *asked)
         data["figure1"] = figure_one(bench, dev, systems, decisions)
@@ -70,7 +70,7 @@ def results(
     data["cost"] = {"threads": bench.threads, "peak MB": peak_megabytes(), "rows": [
         {"system": name, "decode ms": 1000 * stored.decode_seconds, "search ms": 1000 * stored.search_seconds}
         for name, stored in runs.items()]}
-    return data
+    return data, values
 
 
 def figure_one(bench: Bench, dev: Split, systems: Sequence[System], decisions: Decisions) -> dict[str, Any]:
