@@ -28,7 +28,15 @@ from crossbow.pipeline import Report
 from crossbow.reproduce.bench import Bench, Split
 from crossbow.reproduce.decide import BUDGET, CRITERION, Decisions, decide
 from crossbow.reproduce.learned import LESSONS, Lesson, School, learn_all
-from crossbow.reproduce.prepare import ReproduceConfig, freeze, model_folder, open_collection, open_split
+from crossbow.reproduce.prepare import (
+    NEEDED,
+    ReproduceConfig,
+    freeze,
+    model_folder,
+    open_collection,
+    open_index,
+    open_split,
+)
 from crossbow.reproduce.report import markdown, plot
 from crossbow.reproduce.results import WITHOUT, by_translation, results, run_all
 from crossbow.reproduce.systems import BASELINE, BOWFD, FORCED, SYSTEMS, System
@@ -46,20 +54,23 @@ def reproduce(
     collection = open_collection(name, work, report)
     frozen = freeze(collection)
     folder = model_folder(collection, work, model, threads, report)
-    dev, test = (open_split(collection, split, work, config, threads, report) for split in ("dev", "test"))
+    lacking = _cannot_learn(collection, config)
+    index = {split: open_index(collection, split, work, config, threads, report)
+             for split in (NEEDED if lacking else (*NEEDED, "train"))}
+    dev, test = (open_split(collection, split, index[split], config) for split in NEEDED)
     bench = Bench(work, {"": Model.load(folder)}, threads, report)
     decisions = Decisions()
     for _, group in by_translation(systems):
         decide(bench, dev, group, decisions)
         run_all(bench, dev, [system for system in group if system.name in (BOWFD, WITHOUT)], decisions)  # for Figure 1
     notes = _notes(config)
-    lacking = _cannot_learn(collection, config)
     if lacking:
         notes.append(f"Nothing was learned: {lacking}.")
     else:
-        training = _training(collection, bench.models[""], dev.index, config)
+        training = _training(collection, bench.models[""], index["train"], config)
         notes.append(f"Learning saw {len(training):,} training queries.")
-        school = School(bench, folder, dev.index, training, _tasks(dev, bench.models[""]), decisions.search[BOWFD])
+        school = School(bench, folder, index["train"], training, dev.index, _tasks(dev, bench.models[""]),
+                        decisions.search[BOWFD])
         learned, decisions.learned = learn_all(school, lessons)
         systems = [*systems, *learned]
         decide(bench, dev, learned, decisions)
@@ -91,8 +102,7 @@ def compare_methods(
     """Table 1 for a model and an index that are there, without learning; `text` shows it."""
     config = config or ReproduceConfig(learning=False)
     systems = [system for system in SYSTEMS if system.kind in (BASELINE, FORCED)]
-    dev, test = (Split(name, tuple(collection.queries(name)), collection.qrels(name), index)
-                 for name in ("dev", "test"))
+    dev, test = (open_split(collection, name, index, config) for name in NEEDED)
     bench = Bench(work, {"": Model.load(folder)}, threads, report)
     return results(bench, dev, test, systems, decide(bench, dev, systems), config)[0]
 
@@ -134,11 +144,7 @@ def _cannot_learn(collection: Collection, config: ReproduceConfig) -> str:
     """Why nothing can be learned, or an empty string."""
     if not config.learning:
         return "it was not asked for"
-    if "train" not in collection.splits:
-        return "the collection has no training queries"
-    if collection.splits["train"].docs != collection.splits["dev"].docs:
-        return "the training queries have documents of their own, and learning searches one index"
-    return ""
+    return "" if "train" in collection.splits else "the collection has no training queries"
 
 
 def _training(collection: Collection, model: Model, index: Index, config: ReproduceConfig) -> list[Task]:

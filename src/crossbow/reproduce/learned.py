@@ -1,6 +1,6 @@
 """The systems whose weights are learned from the training queries; early stopping is on the development queries.
 
-    systems, facts = learn_all(School(bench, folder, index, training, development, search))
+    systems, facts = learn_all(School(bench, folder, index, training, dev.index, development, search))
 
 How pairs of documents are drawn is chosen on the development queries for BOW-FD+LTR; all others draw them likewise.
 Learning stores its epochs beside the model it writes, so it goes on where it was interrupted.
@@ -60,8 +60,9 @@ class School:
 
     bench: Bench
     folder: Path  # of the trained model
-    index: Index
+    index: Index  # of the training queries' documents
     training: Sequence[Task]
+    development_index: Index
     development: Sequence[Task]
     search: SearchConfig  # BOW-FD's, as it was decided
 
@@ -73,14 +74,14 @@ class School:
         if not lesson.pretrained:
             start = start.with_weights(dict(START_WEIGHTS))
         key = store.digest(start.signature, start.decoder.weights, start.retrieval.to_json(), self.index.signature,
-                           self.training, self.development, asdict(config))
+                           self.development_index.signature, self.training, self.development, asdict(config))
         out = self.bench.work / "learned" / f"{slug(lesson.name)}-{key}"
         if not (out / store.HEADER).exists():
             def report(what: str, done: int, total: int) -> None:
                 self.bench.report(f"{lesson.name}: {what}", done, total)
 
             learn(start, self.index, self.training, self.development, config, folder=self.folder, out=out,
-                  jobs=self.bench.threads, report=report)
+                  jobs=self.bench.threads, report=report, development_index=self.development_index)
         return Model.load(out)
 
     def draws(self) -> list[Mapping[str, Any]]:

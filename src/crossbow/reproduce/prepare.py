@@ -3,7 +3,7 @@
     collection = open_collection("debian:de", work)
     frozen = freeze(collection)                                     # before anything is made
     folder = model_folder(collection, work, threads=2)
-    splits = open_splits(collection, work, config)                  # dev and test, each with its index
+    dev = open_split(collection, "dev", open_index(collection, "dev", work, config), config)
 """
 
 from __future__ import annotations
@@ -102,20 +102,24 @@ def check_model(model: Model, collection: Collection) -> None:
                             f"{collection.source!r} to {collection.target!r}; give another --model")
 
 
-def open_split(
-    collection: Collection, name: str, work: Path, config: ReproduceConfig, threads: int = 2,
+def open_index(
+    collection: Collection, split: str, work: Path, config: ReproduceConfig, threads: int = 2,
     report: Report | None = None,
-) -> Split:
-    """A split with its index; splits with the same documents share it."""
-    files = collection.splits[name]
+) -> Index:
+    """The index of a split's documents; splits with the same documents share it."""
     analyzer = Analyzer(Settings(collection.target))
-    place = work / f"index-{store.digest(file_digest(files.docs), config.doc_words, analyzer.to_json())}"
+    docs = file_digest(collection.splits[split].docs)
+    place = work / f"index-{store.digest(docs, config.doc_words, analyzer.to_json())}"
     if not (place / store.HEADER).exists():
-        build(place, _docs(collection, name, config.doc_words), analyzer, workers=threads, report=report)
+        build(place, _docs(collection, split, config.doc_words), analyzer, workers=threads, report=report)
+    return Index.load(place)
+
+
+def open_split(collection: Collection, name: str, index: Index, config: ReproduceConfig) -> Split:
+    """The queries of a split, as many as are asked for."""
     queries = tuple(collection.queries(name))[: config.queries]
     judged = collection.qrels(name)
-    return Split(name, queries, {query.id: judged[query.id] for query in queries if query.id in judged},
-                 Index.load(place))
+    return Split(name, queries, {query.id: judged[query.id] for query in queries if query.id in judged}, index)
 
 
 def _docs(collection: Collection, split: str, longest: int | None) -> Iterator[Doc]:
