@@ -74,7 +74,7 @@ def test_weights_and_sums_equal_those_of_the_slow_learner(kind: str, seed: int) 
     for query in range(3):
         forests = [featured_forest(100 * seed + 10 * query + k, SMT_WEIGHTS) for k in range(1 + query)]
         pairs = random_pairs(10 * seed + query, config)
-        example = make_example(forests, SOME.index, pairs, config)
+        example = make_example(forests, SOME.index, pairs, TermWeights(), config)
         for _ in range(2):
             expected = slow.learn(forests, named_pairs(pairs, SOME.index))
             assert fast.learn(example) == pytest.approx(expected, abs=1e-9)
@@ -99,7 +99,7 @@ def test_gradients_are_those_of_finite_differences(kind: str, seed: int) -> None
         one = pairs._replace(positive=pairs.positive[p : p + 1], starts=np.array([0, 1], np.int32),
                              negative=pairs.negative[p : p + 1], margin=pairs.margin[p : p + 1] + 5.0)
         fast = Fast(config)
-        example = make_example(forests, SOME.index, one, config)
+        example = make_example(forests, SOME.index, one, TermWeights(), config)
         violations, loss = fast.learn(example)
         slow = SlowLearner(SOME.texts, config, start)
         assert violations == 1
@@ -139,7 +139,7 @@ def test_no_update_without_a_violation() -> None:
     forests = [featured_forest(3, SMT_WEIGHTS)]
     pairs = random_pairs(3, config)
     fast = Fast(config)
-    example = make_example(forests, SOME.index, pairs._replace(margin=pairs.margin - 1000.0), config)
+    example = make_example(forests, SOME.index, pairs._replace(margin=pairs.margin - 1000.0), TermWeights(), config)
     assert fast.learn(example) == (0, 0.0)
     assert {name: row[0] for name, row in fast.table.items()} == {name: start(name) for name in fast.table}
 
@@ -162,7 +162,7 @@ def test_an_example_scores_as_the_search_does(seed: int) -> None:
     config = LearnConfig(lex=True, negatives=9)
     forests: list[Forest] = [featured_forest(seed, SMT_WEIGHTS), featured_forest(seed + 9, SMT_WEIGHTS)]
     pairs = random_pairs(seed, config)
-    example = make_example(forests, SOME.index, pairs, config)
+    example = make_example(forests, SOME.index, pairs, TermWeights(), config)
     names = store.unpack_strings(example.names)
     values = {name: rng.uniform(-1, 2) for name in names}
     terms = {name[3:]: value for name, value in values.items() if name.startswith("IR:")}
@@ -176,3 +176,16 @@ def test_an_example_scores_as_the_search_does(seed: int) -> None:
     for row, score in enumerate(expected):
         leaf = weights[example.leaf] * example.values.reshape(len(pairs.docs), -1)[row]
         assert best_edges(program, leaf)[0] == pytest.approx(score)
+
+
+@pytest.mark.parametrize("kind", ["terms", "joint"])
+def test_lexical_weights_of_earlier_learning_count_as_part_of_the_score(kind: str) -> None:
+    config = replace(CONFIGS[kind], negatives=4)
+    forests = [featured_forest(seed, SMT_WEIGHTS) for seed in (3, 4)]
+    pairs = random_pairs(3, config)
+    plain, lexical = (make_example(forests, SOME.index, pairs, TermWeights(lex=lex), config)
+                      for lex in ({}, {"LEX:I:a": -2.0, "LEX:A:s0:b": 1.5}))
+    added = [rescored(forest, {"LEX:I:a": -2.0, "LEX:A:s0:b": 1.5}).score - forest.score for forest in forests]
+    assert np.abs(np.concatenate(added)).max() >= 1.5
+    assert lexical.score == pytest.approx(plain.score + np.concatenate([*added, [0.0]]))
+    assert all(np.array_equal(a, b) for name, a, b in zip(plain._fields, plain, lexical) if name != "score")

@@ -111,7 +111,7 @@ def learn(
     `each` is called with every epoch. Learning starts from the weights of the model, those of retrieval too. The
     development queries may have documents of their own.
     """
-    if config.dense and model.retrieval.terms:
+    if config.dense and (model.retrieval.terms or model.retrieval.class_weights):
         raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
                             "learn from the model that they were learned from")
     check_languages(model, index)

@@ -1,6 +1,6 @@
 """A training query in the form that learning reads: one programme, and what its edges and leaves are features of.
 
-    example = make_example(forests, index, pairs, config)
+    example = make_example(forests, index, pairs, model.retrieval, config)
     store.unpack_strings(example.names)         # of its features; everything else refers to them by number
 
 The sentences of a query become one programme: its last node has a single edge that adds up the sentences' goals.
@@ -9,6 +9,7 @@ The sentences of a query become one programme: its last node has a single edge t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from crossbow.index import Index
 from crossbow.learn.config import DENSE, IR, LearnConfig
 from crossbow.learn.sampling import Pairs
 from crossbow.ranking.forced import prepare, term_values
-from crossbow.ranking.lexical import lex_features
+from crossbow.ranking.lexical import lex_features, rescored
 from crossbow.ranking.lists import Floats, Ints
 from crossbow.ranking.program import Program, offsets
 from crossbow.vocab import Vocab
@@ -46,9 +47,14 @@ class Example(NamedTuple):
     names: npt.NDArray[np.uint8]
 
 
-def make_example(forests: Sequence[Forest], index: Index, pairs: Pairs, config: LearnConfig) -> Example:
-    """Compile the forests of a query's sentences for the documents of its pairs."""
-    queries = [prepare(forest, index, TermWeights(), config.bm25) for forest in forests]
+def make_example(
+    forests: Sequence[Forest], index: Index, pairs: Pairs, weights: TermWeights, config: LearnConfig
+) -> Example:
+    """Compile the forests of a query's sentences for the documents of its pairs.
+
+    Lexical features that have `weights` already count also when no more are learned.
+    """
+    queries = [prepare(forest, index, weights, config.bm25) for forest in forests]
     program = joined([query.exact for query in queries])
     smt = forests[0].names if config.joint else ()
     vocab = Vocab(smt)
@@ -56,10 +62,13 @@ def make_example(forests: Sequence[Forest], index: Index, pairs: Pairs, config: 
     leaf = vocab.add_all(DENSE if config.dense else IR + term for term in terms)
     values = np.concatenate([term_values(query, pairs.docs) for query in queries], axis=1)
     dense = np.zeros((program.edges, len(smt)), np.float32)
+    fixed = forests
     if config.joint:
-        score, dense[:-1] = np.zeros(program.edges), np.concatenate([forest.features for forest in forests])
-    else:
-        score = np.concatenate([*(forest.score for forest in forests), [0.0]])
+        dense[:-1] = np.concatenate([forest.features for forest in forests])
+        fixed = [replace(forest, score=np.zeros(forest.edges)) for forest in forests]
+    if not config.lex:
+        fixed = [rescored(forest, weights.lex) for forest in fixed]
+    score = np.concatenate([*(forest.score for forest in fixed), [0.0]])
     found = [lex_features(forest) for forest in forests] if config.lex else []
     widths = np.zeros(program.edges, np.int32)
     if found:

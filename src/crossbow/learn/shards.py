@@ -66,7 +66,7 @@ class Shard:
         new = self.vocab.words[known:]
         self.used[:SQUARES, known:] = [weight(name) for name in new]
         self.used[FROZEN, known:] = [frozen(name) for name in new]
-        _, now, squares, steps, still = self.table[:, ids]
+        _, now, squares, steps, still = np.take(self.table, ids, axis=1)  # contiguous rows, as kernels want them
         violations, loss = learn_pairs(*example[:-1], still != 0.0, now, squares, steps)
         self.table[NOW:FROZEN, ids] = now, squares, steps
         return Counts(len(example.margin), violations, loss)
@@ -115,7 +115,7 @@ class State:
                 stop.set()  # or leaving the pool would wait for the end of the epoch
                 raise
         self._mix()
-        return Counts(*map(sum, zip(*results)))
+        return Counts(*map(sum, zip(Counts(0, 0, 0.0), *results)))
 
     def _mix(self) -> None:
         """Average the weights: each moves by the mean of what the shards moved it by."""

@@ -52,7 +52,7 @@ class TrainingSet:
             task = self.tasks[at]
             forests = self._forests(at, self.model) if self.config.hard or not self.config.joint else []
             pairs = sample(task.id, task.levels(self.index), alive, self._best(forests), self.config)
-            return [pairs if self.config.joint else make_example(forests, self.index, pairs, self.config)]
+            return [pairs if self.config.joint else self._example(forests, pairs)]
 
         self.chunks = stored_chunks(stages, self.kind, key, range(len(self.tasks)), work, threads)
 
@@ -64,14 +64,16 @@ class TrainingSet:
             for row in rows:
                 if at % self.config.shards == shard:
                     if self.config.joint:
-                        forests = self._forests(at, self.model.with_weights(smt()))
-                        yield make_example(forests, self.index, row, self.config)
+                        yield self._example(self._forests(at, self.model.with_weights(smt())), row)
                     else:
                         yield row
                 at += 1
 
     def _forests(self, at: int, model: Model) -> list[Forest]:
         return model.forests(self.tasks[at].text, self.tasks[at].id, self.exclude[at])
+
+    def _example(self, forests: Sequence[Forest], pairs: Pairs) -> Example:
+        return make_example(forests, self.index, pairs, self.model.retrieval, self.config)
 
     def _best(self, forests: Sequence[Forest]) -> Longs:
         """The documents at the top of the query's ranking under the weights that learning starts from."""
