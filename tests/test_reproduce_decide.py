@@ -9,7 +9,7 @@ import pytest
 from crossbow.errors import CrossbowError
 from crossbow.ranking.repeats import Repeats
 from crossbow.ranking.search import SearchConfig
-from crossbow.reproduce.decide import BUDGET, tune
+from crossbow.reproduce.decide import BUDGET, Decisions, tune
 from crossbow.reproduce.results import by_translation
 from crossbow.reproduce.systems import (
     BASELINE,
@@ -93,3 +93,13 @@ def test_values_are_shown_as_the_paper_writes_them() -> None:
     assert [shown(value) for value in (0.75, 1000, Repeats(0.5), Repeats(k3=2.0))] == [
         "0.75", "1000", "qtf^0.5", "qtf·3/(2+qtf)"]
     assert shown(replace(Repeats(), power=0)) == "qtf^0"
+
+
+def test_the_record_says_where_the_grid_ends() -> None:
+    systems = [System("a", BASELINE, axes=(Axis("weights.v", (0.1, 0.8)), Axis("bm25.b", (0.2, 0.75, 0.9)),
+                                           Axis("repeats", (Repeats(), Repeats(0.5)))))]
+    decisions = Decisions({"a": changed(SearchConfig(), {"weights.v": 0.1})}, {"a": 0.5})
+    record = decisions.record(systems)
+    assert record["chosen"] == {"a": {"weights.v": "0.1 (end of the grid)", "bm25.b": "0.75", "repeats": "qtf^1"}}
+    assert record["digest"] == decisions.digest
+    assert record["digest"] != Decisions({"a": SearchConfig()}).digest

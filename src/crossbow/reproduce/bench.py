@@ -73,7 +73,7 @@ class StoredRun:
     """A run in the work folder."""
 
     file: Path
-    search_seconds: float  # of CPU for a query, on average
+    search_seconds: float  # of CPU for a query, the median: the first ones to read a posting list take longer
     decode_seconds: float
 
     def read(self) -> Run:
@@ -107,12 +107,12 @@ class Bench:
         def make(folder: Path) -> None:
             found, seconds = self._search(split, translation, search)
             write_run(folder / RUN_FILE, found, slug(name))
-            store.save(folder, "run", Timed(seconds), {"decode": float(self._seconds.mean())})
+            store.save(folder, "run", Timed(seconds), {"decode": float(np.median(self._seconds))})
 
         key = [split.asked, self.translated(translation), asdict(search)]
         place = self.runs.run(f"{split.name}-{slug(name)}", key, make)
         timed, meta = store.load(place, "run", Timed)
-        return StoredRun(place / RUN_FILE, float(timed.seconds.mean()), meta["decode"])
+        return StoredRun(place / RUN_FILE, float(np.median(timed.seconds)), meta["decode"])
 
     def share(self, split: Split, translation: Translation) -> float:
         """The share of the documents that have a term of the query's forest: those that forced decoding scores."""

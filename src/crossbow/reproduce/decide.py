@@ -46,10 +46,14 @@ class Decisions:
 
     def record(self, systems: Iterable[System]) -> dict[str, Any]:
         """The decisions as they are kept, before a test query is looked at. Learned weights stay in their models."""
-        chosen = {system.name: {axis.path: shown(value_at(self.search[system.name], axis.path)) for axis in system.axes}
-                  for system in systems if system.name in self.search}
+        chosen = {system.name: {axis.path: _chosen(axis, value_at(self.search[system.name], axis.path))
+                                for axis in system.axes} for system in systems}
         return {"crossbow": __version__, "criterion": f"{CRITERION} on dev", "digest": self.digest, "chosen": chosen,
                 CRITERION: self.measure, "learned": self.learned}
+
+
+def _chosen(axis: Axis, value: Any) -> str:
+    return shown(value) + (" (end of the grid)" if axis.is_end(value) else "")
 
 
 def decide(bench: Bench, dev: Split, systems: Iterable[System], decisions: Decisions | None = None) -> Decisions:

@@ -38,7 +38,7 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
         parts += ["## Smaller experiments", "In parentheses the difference to the other system.",
                   _losses(data, "experiments"), _tests(data, "experiments")]
     parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
-              "CPU milliseconds a query on one core, of decoding and of the search itself."
+              "CPU milliseconds of the median query on one core, of decoding and of the search itself."
               + (f" At most {data['cost']['peak MB']:,.0f} MB of memory." if data["cost"]["peak MB"] else ""),
               _cost(data), "## Decisions", *_decisions(data), "## Data", *_digests(data)]
     return "\n\n".join(parts) + "\n"

@@ -35,6 +35,10 @@ class Axis(NamedTuple):
     path: str
     values: tuple[Any, ...]
 
+    def is_end(self, value: Any) -> bool:
+        """Whether nothing beyond the value was tried, on one of its sides."""
+        return isinstance(value, int | float) and value in (min(self.values), max(self.values))
+
 
 @dataclass(frozen=True)
 class System:
@@ -54,7 +58,7 @@ class System:
 
 
 V = Axis("weights.v", (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0))
-K1 = Axis("bm25.k1", (0.4, 0.6, 0.9, 1.2, 1.6, 2.0))
+K1 = Axis("bm25.k1", (0.2, 0.4, 0.6, 0.9, 1.2, 1.6, 2.0))
 B = Axis("bm25.b", (0.2, 0.4, 0.6, 0.75, 0.9))
 REPEATS = Axis("repeats", (Repeats(), Repeats(power=0.5), Repeats(power=0.0), Repeats(k3=2.0)))
 NBEST = Axis("psq.nbest", (100, 300, 1000))
