@@ -180,10 +180,17 @@ def _own(folder: Path) -> Collection | None:
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(file, None, f"damaged ({error!r})", "build the collection again") from None
     splits = {split: SplitFiles(docs=folder / "docs.tsv", queries=folder / f"queries.{split}.tsv",
-                                qrels=folder / f"qrels.{split}.txt", long=folder / f"queries-long.{split}.tsv",
-                                groups=folder / f"queries.{split}.groups") for split in SPLITS}
+                                qrels=folder / f"qrels.{split}.txt", long=_there(folder / f"queries-long.{split}.tsv"),
+                                groups=_there(folder / f"queries.{split}.groups"))
+              for split in SPLITS if (folder / f"queries.{split}.tsv").is_file()}
     train, tune = (ParallelText(folder / f"{part}.{source}", folder / f"{part}.{target}") for part in ("train", "tune"))
-    return Collection(folder, name, source, target, splits, train, tune, folder / "train.groups", manifest=manifest)
+    return Collection(folder, name, source, target, splits, train, tune, _there(folder / "train.groups"),
+                      manifest=manifest)
+
+
+def _there(file: Path) -> Path | None:
+    """A file that not every collection has."""
+    return file if file.is_file() else None
 
 
 def _column(file: Path | None, folder: Path) -> list[str]:

@@ -104,16 +104,20 @@ class Learning:
 def learn(
     model: Model, index: Index, training: Sequence[Task], development: Sequence[Task], config: LearnConfig, *,
     folder: Path, out: Path, jobs: int = 2, report: Report | None = None, each: Callable[[Epoch], None] | None = None,
+    development_index: Index | None = None,
 ) -> dict[str, Any]:
     """Learn weights and write `out`, a copy of the model in `folder` that has them; returns a summary.
 
-    `each` is called with every epoch. Learning starts from the weights of the model, those of retrieval too.
+    `each` is called with every epoch. Learning starts from the weights of the model, those of retrieval too. The
+    development queries may have documents of their own.
     """
     if config.dense and (model.retrieval.terms or model.retrieval.class_weights):
         raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
                             "learn from the model that they were learned from")
-    stages, development_set, key = _prepared(model, index, development, config, out, jobs, report)
-    key = store.digest(key, training, asdict(replace(config, epochs=1, patience=1)), model.retrieval.to_json())
+    check_languages(model, index)
+    stages, development_set, key = _prepared(model, development_index or index, development, config, out, jobs, report)
+    key = store.digest(key, index.signature, training, asdict(replace(config, epochs=1, patience=1)),
+                       model.retrieval.to_json())
     training_set = TrainingSet(training, model, index, config)
     training_set.prepare(stages, key, jobs)
     learning = Learning(training_set, development_set, config, stages, key, jobs)

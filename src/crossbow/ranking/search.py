@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.lexicon import Lexicon
@@ -24,6 +26,7 @@ from crossbow.ranking.expected import Expected, expected_terms
 from crossbow.ranking.forced import search_forced
 from crossbow.ranking.lexical import rescored
 from crossbow.ranking.lists import Bm25
+from crossbow.ranking.repeats import Repeats
 from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
 from crossbow.records import Hit
 from crossbow.threads import in_order
@@ -45,6 +48,7 @@ class SearchConfig:
     beam: int | None = None  # edges of a node that forced decoding looks at; None: all
     sort_edges: bool = True  # with a beam: the best ones rather than the first
     expected: Expected = field(default_factory=Expected)  # for bowfd too, if the weights give expected terms a share
+    repeats: Repeats = field(default_factory=Repeats)  # what a word counts that the query repeats; for dt and psq
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -106,11 +110,13 @@ def search_forests(
 ) -> list[Hit]:
     """The k best documents for the forests of a query's sentences."""
     if config.method == "dt":
-        return search_terms(bag_of_words(forests, index), index, config.k, config.bm25)
+        bag = bag_of_words(forests, index)
+        weights = config.repeats.of(np.array(list(bag.values())))
+        return search_terms(dict(zip(bag, weights.tolist())), index, config.k, config.bm25)
     lexicon = model.lexicon if model else None
     if config.method == "psq":
         tables = query_tables(forests, index, config.psq, lexicon)
-        return search_structured(tables, index, config.k, config.bm25)
+        return search_structured(tables, index, config.k, config.bm25, config.repeats)
     if config.method == "expected":
         return search_terms(expected_terms(forests, index, config.expected, lexicon), index, config.k, config.bm25)
     lists = sentence_lists(forests, index, config, lexicon)

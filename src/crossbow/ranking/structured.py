@@ -27,6 +27,7 @@ from crossbow.index import Index, Segment
 from crossbow.jit import kernel
 from crossbow.ranking.lists import Bm25, Bools, Floats, Ints, Longs, Part, rsj_weight, term_lists
 from crossbow.ranking.program import offsets
+from crossbow.ranking.repeats import Repeats
 from crossbow.ranking.tables import PsqConfig, Tables, query_tables
 from crossbow.ranking.top import NEARBY, highest, top
 from crossbow.records import Hit
@@ -207,14 +208,17 @@ def _exact(lists: Sequence[_Lists], tables: Tables, weight: Floats, docs: Longs)
     return score, found
 
 
-def search_structured(tables: Tables, index: Index, k: int, bm25: Bm25 | None = None) -> list[Hit]:
+def search_structured(
+    tables: Tables, index: Index, k: int, bm25: Bm25 | None = None, repeats: Repeats | None = None
+) -> list[Hit]:
     """The k best documents for a query given as tables."""
     if not index.segments or not tables.names or k < 1:
         return []
     lists, df = _open(index, tables.names, bm25 or Bm25())
     expected = np.bincount(tables.owners(), tables.probability * df[tables.terms], len(tables.words))
     # A translation of several terms counts several times, so the sum may exceed the number of documents.
-    weight = tables.counts * rsj_weight(len(index), np.minimum(expected, len(index)))
+    counts = (repeats or Repeats()).of(tables.counts)
+    weight = counts * rsj_weight(len(index), np.minimum(expected, len(index)))
     docs = _within_reach(lists, *_split(tables, weight, df, len(index)), weight, k)
     scores, found = _exact(lists, tables, weight, docs)
     return top(index, docs[found], scores[found], k)

@@ -1,0 +1,108 @@
+"""The systems that are compared: what each searches with, and what is chosen for it on the development queries.
+
+    for system in SYSTEMS: system.start(decided), system.axes, system.translation
+    changed(search, {"bm25.k1": 0.9, "weights.v": 1.6})
+
+To add a variant, add a System: it may start from another system's settings, change some, and tune any field of
+SearchConfig, which an axis names by its path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from crossbow.errors import CrossbowError
+from crossbow.ranking.repeats import Repeats
+from crossbow.ranking.search import SearchConfig
+
+BASELINE, FORCED, LEARNED, WITHOUT_LM, EXPERIMENT = "baseline", "forced", "learned", "without LM", "experiment"
+
+
+@dataclass(frozen=True)
+class Translation:
+    """Which forests: those of a model, decoded with other settings than its own if these are given."""
+
+    model: str = ""  # its name among the models that were learned; "" is the one that was trained
+    language_model: bool = True
+    pop_limit: int | None = None
+
+
+class Axis(NamedTuple):
+    """A field of SearchConfig, and the values that are tried for it."""
+
+    path: str
+    values: tuple[Any, ...]
+
+    def is_end(self, value: Any) -> bool:
+        """Whether nothing beyond the value was tried, on one of its sides."""
+        return isinstance(value, int | float) and value in (min(self.values), max(self.values))
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of a table."""
+
+    name: str
+    kind: str
+    base: str | None = None  # the system from whose settings, as they were decided, it starts
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    axes: tuple[Axis, ...] = ()
+    translation: Translation = Translation()
+    rival: str | None = None  # the system that it is compared with in the tables of losses; else its base
+
+    def start(self, decided: Mapping[str, SearchConfig]) -> SearchConfig:
+        """Its settings before it is tuned."""
+        return changed(decided[self.base] if self.base else SearchConfig(), self.changes)
+
+
+V = Axis("weights.v", (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0))
+K1 = Axis("bm25.k1", (0.2, 0.4, 0.6, 0.9, 1.2, 1.6, 2.0))
+B = Axis("bm25.b", (0.2, 0.4, 0.6, 0.75, 0.9))
+REPEATS = Axis("repeats", (Repeats(), Repeats(power=0.5), Repeats(power=0.0), Repeats(k3=2.0)))
+NBEST = Axis("psq.nbest", (100, 300, 1000))
+MIX = Axis("psq.mix", (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
+LOWEST = Axis("psq.lowest", (0.0, 0.005, 0.01, 0.05))
+CUMULATIVE = Axis("psq.cumulative", (0.9, 0.95, 0.99, 1.0))
+NO_LM = Translation(language_model=False)
+
+DT, PSQ, BOWFD = "DT", "PSQ", "BOW-FD"
+STRONGEST = ("DT tuned", "PSQ tuned")  # the baselines that BOW-FD has to beat
+SYSTEMS = (
+    System(DT, BASELINE, changes={"method": "dt"}),
+    System("DT tuned", BASELINE, DT, axes=(K1, B, REPEATS)),
+    System(PSQ, BASELINE, changes={"method": "psq"}, axes=(MIX, NBEST, LOWEST, CUMULATIVE)),
+    System("PSQ tuned", BASELINE, PSQ, axes=(K1, B, REPEATS, MIX)),
+    System(BOWFD, FORCED, axes=(V,)),
+    System("BOW-FD tuned", FORCED, BOWFD, axes=(V, K1, B)),
+    System("DT −LM", WITHOUT_LM, DT, translation=NO_LM),
+    System("PSQ −LM", WITHOUT_LM, PSQ, changes={"psq.mix": 1.0}, translation=NO_LM),
+    System("BOW-FD −LM", WITHOUT_LM, BOWFD, translation=NO_LM),
+    System("BOW-FD −LM, v tuned", WITHOUT_LM, BOWFD, axes=(V,), translation=NO_LM),
+    System("BOW-FD, pop limit 30", EXPERIMENT, BOWFD, translation=Translation(pop_limit=30)),
+)
+
+
+def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
+    """Settings, dataclasses within dataclasses, with other values at these paths."""
+    for path, value in changes.items():
+        name, _, rest = path.partition(".")
+        if name not in getattr(settings, "__dataclass_fields__", {}):
+            raise CrossbowError(f"{type(settings).__name__} has no setting {name!r}")
+        settings = replace(settings, **{name: changed(getattr(settings, name), {rest: value}) if rest else value})
+    return settings
+
+
+def value_at(settings: Any, path: str) -> Any:
+    """The value at a path."""
+    for name in path.split("."):
+        settings = getattr(settings, name)
+    return settings
+
+
+def shown(value: Any) -> str:
+    """A value of an axis as tables show it."""
+    if isinstance(value, Repeats):
+        return f"qtf^{value.power:g}" if value.k3 is None else f"qtf·{value.k3 + 1:g}/({value.k3:g}+qtf)"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,66 @@
+"""`crossbow reproduce` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from crossbow.cli import app
+from training import corpus
+
+
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[
+        int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["crossbow", "reproduce", *map(str, arguments)])
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as caught:
+        app()
+    shown = capsys.readouterr()
+    return int(caught.value.code or 0), shown.out, shown.err
+
+
+def test_a_quick_look_at_the_demo(
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = corpus(tmp_path_factory) / "model"
+    monkeypatch.chdir(tmp_path)
+    arguments = ("demo", "-o", "report", "--model", model, "--queries", "3", "--skip-learning", "--doc-words", "30",
+                 "--threads", "1")
+    code, out, err = call(monkeypatch, capsys, *arguments)
+    assert code == 0, err
+    lines = out.splitlines()
+    assert lines[0].split() == ["system", "MAP", "NDCG", "PRES"]
+    assert lines[5].startswith("BOW-FD ")
+    assert lines[-1].startswith("report in report, everything else in ")
+    assert "tuning BOW-FD …" in err.splitlines()
+    data = json.loads((tmp_path / "report" / "report.json").read_text("utf8"))
+    assert data["command"].startswith("crossbow reproduce demo -o report --model ")
+    assert data["config"] == {"doc_words": 30, "queries": 3, "train_queries": 1000, "learning": False,
+                              "trials": 1_000_000, "seed": 1}
+    assert data["queries"] == {"dev": 3, "test": 3}
+    assert (tmp_path / ".report.work" / "decisions.json").exists()
+    again = call(monkeypatch, capsys, *arguments, "--quiet")
+    assert again == (0, out, "")
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["nowhere", "-o", "report"], "nowhere: no such folder; give the folder of a test collection"),
+    (["debian:xx!", "-o", "report"], "'xx!' is no language that descriptions are translated into"),
+    (["demo", "-o", "report", "--model", "nowhere"], "nowhere: no such folder"),
+    (["demo"], "Missing option '-o'"),
+    (["demo", "-o", "report", "--queries", "0"], "Invalid value for '--queries'"),
+])
+def test_errors_are_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str],
+    message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = call(monkeypatch, capsys, *arguments, "--quiet")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
+    assert not (tmp_path / "report").exists()

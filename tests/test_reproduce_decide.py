@@ -1,0 +1,105 @@
+"""Systems and their settings: paths, what is tried, what is chosen, and how much may be tried."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from crossbow.errors import CrossbowError
+from crossbow.ranking.repeats import Repeats
+from crossbow.ranking.search import SearchConfig
+from crossbow.reproduce.decide import BUDGET, Decisions, tune
+from crossbow.reproduce.results import by_translation
+from crossbow.reproduce.systems import (
+    BASELINE,
+    NO_LM,
+    STRONGEST,
+    SYSTEMS,
+    Axis,
+    System,
+    Translation,
+    changed,
+    shown,
+    value_at,
+)
+
+
+def test_paths_reach_into_settings() -> None:
+    search = changed(SearchConfig(), {"bm25.k1": 2.0, "psq.mix": 0.0, "k": 7, "repeats": Repeats(0.5)})
+    assert (search.bm25.k1, search.bm25.b, search.psq.mix, search.k, search.repeats.power) == (2.0, 0.75, 0.0, 7, 0.5)
+    assert value_at(search, "bm25.k1") == 2.0
+    for path in ("bm25.k2", "bogus", "k.k"):
+        with pytest.raises(CrossbowError, match="no setting"):
+            changed(SearchConfig(), {path: 1})
+
+
+def test_every_system_can_be_set_up() -> None:
+    """Bases come first, axes name real fields and hold where tuning starts, so that the paper's settings are tried."""
+    decided: dict[str, SearchConfig] = {}
+    for system in SYSTEMS:
+        start = decided[system.name] = system.start(decided)
+        for axis in system.axes:
+            assert value_at(start, axis.path) in axis.values, (system.name, axis.path)
+            for value in axis.values:
+                assert value_at(changed(start, {axis.path: value}), axis.path) == value
+    names = {system.name: system.kind for system in SYSTEMS}
+    assert {names[name] for name in STRONGEST} == {BASELINE}
+    assert len(names) == len(SYSTEMS)
+
+
+def test_one_field_after_the_other_until_nothing_changes() -> None:
+    """The best b depends on k1 and the other way round, so that a second round is needed."""
+    wanted = {(1.0, 0.5): 5, (2.0, 0.5): 6, (2.0, 0.1): 7, (3.0, 0.1): 8}
+
+    def measure(search: SearchConfig) -> float:
+        return wanted.get((search.bm25.k1, search.bm25.b), 0)
+
+    axes = (Axis("bm25.k1", (1.0, 2.0, 3.0)), Axis("bm25.b", (0.1, 0.5)))
+    start = changed(SearchConfig(), {"bm25.k1": 1.0, "bm25.b": 0.5})
+    best, points = tune(measure, start, axes)
+    assert (best.bm25.k1, best.bm25.b) == (3.0, 0.1)
+    assert [(point.path, point.value, point.measure) for point in points] == [
+        ("bm25.k1", "1", 5), ("bm25.k1", "2", 6), ("bm25.k1", "3", 0), ("bm25.b", "0.1", 7), ("bm25.k1", "1", 0),
+        ("bm25.k1", "3", 8), ("bm25.b", "0.5", 0)][: len(points)]
+    assert len(points) == 6  # the last is known from the first round
+
+
+def test_ties_keep_what_came_first_and_the_budget_holds() -> None:
+    calls: list[float] = []
+
+    def measure(search: SearchConfig) -> float:
+        calls.append(search.weights.v)
+        return 1.0
+
+    best, points = tune(measure, SearchConfig(), (Axis("weights.v", tuple(float(n) for n in range(1, 100))),))
+    assert best == SearchConfig()
+    assert len(calls) == len(points) == BUDGET
+
+
+def test_nothing_is_measured_without_axes() -> None:
+    best, points = tune(lambda search: pytest.fail("measured"), SearchConfig(), ())
+    assert (best, points) == (SearchConfig(), [])
+
+
+def test_systems_with_the_same_forests_come_together() -> None:
+    systems = [System("a", BASELINE), System("b", BASELINE, translation=NO_LM), System("c", BASELINE),
+               System("d", BASELINE, translation=Translation(language_model=False))]
+    assert [(translation, [system.name for system in group]) for translation, group in by_translation(systems)] == [
+        (Translation(), ["a", "c"]), (NO_LM, ["b", "d"])]
+
+
+def test_values_are_shown_as_the_paper_writes_them() -> None:
+    assert [shown(value) for value in (0.75, 1000, Repeats(0.5), Repeats(k3=2.0))] == [
+        "0.75", "1000", "qtf^0.5", "qtf·3/(2+qtf)"]
+    assert shown(replace(Repeats(), power=0)) == "qtf^0"
+
+
+def test_the_record_says_where_the_grid_ends() -> None:
+    systems = [System("a", BASELINE, axes=(Axis("weights.v", (0.1, 0.8)), Axis("bm25.b", (0.2, 0.75, 0.9)),
+                                           Axis("repeats", (Repeats(), Repeats(0.5)))))]
+    decisions = Decisions({"a": changed(SearchConfig(), {"weights.v": 0.1})}, {"a": 0.5})
+    record = decisions.record(systems)
+    assert record["chosen"] == {"a": {"weights.v": "0.1 (end of the grid)", "bm25.b": "0.75", "repeats": "qtf^1"}}
+    assert record["digest"] == decisions.digest
+    assert record["digest"] != Decisions({"a": SearchConfig()}).digest
