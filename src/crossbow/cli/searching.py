@@ -33,6 +33,8 @@ WeightsOption = Annotated[Path | None, typer.Option(
     "--weights", help="JSON file of weights for single terms and word classes, instead of the model's own.")]
 ExpectedOption = Annotated[float | None, typer.Option(
     "--expected", metavar="SHARE", help="Count expected terms too, with this share; 0: the paper's model.")]
+JoinOption = Annotated[bool, typer.Option(
+    "--join", help="Take the sentences of a query as one, instead of multiplying their rankings.")]
 K1Option = Annotated[float | None, typer.Option("--k1", help="BM25's k1.")]
 BOption = Annotated[float | None, typer.Option("--b", help="BM25's b.")]
 BeamOption = Annotated[int | None, typer.Option("--beam", min=1, help="Look at so many edges a node; else at all.")]
@@ -55,6 +57,7 @@ def search(
     out: Annotated[Path | None, typer.Option("-o", "--out", help="TREC run to write; else standard output.")] = None,
     weights: WeightsOption = None,
     expected: ExpectedOption = None,
+    join: JoinOption = False,
     k1: K1Option = None,
     b: BOption = None,
     beam: BeamOption = None,
@@ -91,7 +94,7 @@ def search(
         method, k or (FEW if text is not None else MANY), _weights(weights, model, v=v, expected=expected),
         Bm25(**given(k1=k1, b=b)),
         PsqConfig(**given(nbest=nbest, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
-        beam, sort_edges,
+        beam, sort_edges, join=join,
     )
     tag = tag or f"crossbow-{method}"
     if text is not None and out is None:
@@ -118,6 +121,7 @@ def explain(
     v: VOption = None,
     weights: WeightsOption = None,
     expected: ExpectedOption = None,
+    join: JoinOption = False,
     k1: K1Option = None,
     b: BOption = None,
     beam: BeamOption = None,
@@ -139,7 +143,7 @@ def explain(
     *folders, doc = arguments
     model, index = _open(list(map(Path, folders)), forests is None, pop_limit, no_lm)
     config = SearchConfig(weights=_weights(weights, model, v=v, expected=expected), bm25=Bm25(**given(k1=k1, b=b)),
-                          beam=beam, sort_edges=sort_edges)
+                          beam=beam, sort_edges=sort_edges, join=join)
     asked: Asked = text if text is not None else _forests_of(forests, name)
     explanation = run(query_forests(asked, index, model), index, doc, config, model.lexicon if model else None)
     if as_json:

@@ -24,7 +24,7 @@ from crossbow.index import Index
 from crossbow.ranking.forced import Compiled, expected_weights, prepare
 from crossbow.ranking.lists import Part, term_lists
 from crossbow.ranking.program import Floats, Ints
-from crossbow.ranking.search import SearchConfig, expected_by, forced_forest, sentence_lists
+from crossbow.ranking.search import SearchConfig, expected_by, experts, forced_forest, sentence_lists
 from crossbow.ranking.top import DIGITS
 from crossbow.ranking.viterbi import best_edges
 
@@ -117,7 +117,7 @@ def matched_terms(
 ) -> list[dict[str, float]]:
     """For each document the terms of the query's forced derivations that it has, and what each gains there."""
     found: list[dict[str, float]] = [{} for _ in docs]
-    for forest in (forced_forest(forest, config) for forest in forests):
+    for forest in (forced_forest(forest, config) for forest in experts(forests, config)):
         query = prepare(forest, index, config.weights, config.bm25)
         for terms, doc in zip(found, docs):
             sentence = explain_sentence(forest, query, index, index.number(doc), config)
@@ -136,7 +136,7 @@ def explain(
     if not forests:
         raise CrossbowError("the query is empty; there is nothing to explain")
     sentences = []
-    for plain in forests:
+    for plain in experts(forests, config):
         forest, expected = forced_forest(plain, config), expected_by(plain, index, config, lexicon)
         query = prepare(forest, index, config.weights, config.bm25)
         sentences.append(explain_sentence(forest, query, index, number, config, expected))

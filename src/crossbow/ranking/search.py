@@ -16,6 +16,7 @@ import numpy as np
 
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
+from crossbow.forest.join import joined
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
 from crossbow.model import Model
@@ -48,6 +49,7 @@ class SearchConfig:
     beam: int | None = None  # edges of a node that forced decoding looks at; None: all
     sort_edges: bool = True  # with a beam: the best ones rather than the first
     expected: Expected = field(default_factory=Expected)  # for bowfd too, if the weights give expected terms a share
+    join: bool = False  # forced decoding takes the sentences of a query as one, instead of multiplying their rankings
     repeats: Repeats = field(default_factory=Repeats)  # what a word counts that the query repeats; for dt and psq
 
     def __post_init__(self) -> None:
@@ -127,9 +129,15 @@ def sentence_lists(
     forests: Sequence[Forest], index: Index, config: SearchConfig, lexicon: Lexicon | None = None
 ) -> list[list[Hit]]:
     """What each sentence finds by forced decoding. A single sentence finds k documents, one of several always 1,000."""
+    forests = experts(forests, config)
     length = config.k if len(forests) == 1 else LIST_LENGTH
     return [search_forced(forced_forest(forest, config), index, config.weights, length, config.bm25,
                           expected_by(forest, index, config, lexicon)) for forest in forests]
+
+
+def experts(forests: Sequence[Forest], config: SearchConfig) -> Sequence[Forest]:
+    """What ranks the documents by itself: each sentence of the query, or all of them together."""
+    return [joined(forests)] if config.join and forests else forests
 
 
 def expected_by(
