@@ -48,7 +48,7 @@ class Lesson:
 LESSONS = (
     Lesson(LTR, LEARNED),
     Lesson("BOW-FD+LEX+LTR", LEARNED, {"lex": True}),
-    Lesson("BOW-FD+LTR, SMT weights learned too", EXPERIMENT, {"joint": True}),
+    Lesson("BOW-FD+LTR, SMT weights learned too", EXPERIMENT, {"joint": True, "epochs": 3}),
     Lesson("BOW-FD+LTR, SMT weights not pre-trained", EXPERIMENT, pretrained=False),
     Lesson("BOW-FD+LTR, from v = 0", EXPERIMENT, default_weight=False),
 )

@@ -58,13 +58,17 @@ class System:
 
 
 V = Axis("weights.v", (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0))
-K1 = Axis("bm25.k1", (0.2, 0.4, 0.6, 0.9, 1.2, 1.6, 2.0))
+K1 = Axis("bm25.k1", (0.2, 0.4, 0.6, 0.9, 1.2, 1.6, 2.0, 3.0))
 B = Axis("bm25.b", (0.2, 0.4, 0.6, 0.75, 0.9))
 REPEATS = Axis("repeats", (Repeats(), Repeats(power=0.5), Repeats(power=0.0), Repeats(k3=2.0)))
 NBEST = Axis("psq.nbest", (100, 300, 1000))
 MIX = Axis("psq.mix", (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
 LOWEST = Axis("psq.lowest", (0.0, 0.005, 0.01, 0.05))
 CUMULATIVE = Axis("psq.cumulative", (0.9, 0.95, 0.99, 1.0))
+JOIN = Axis("join", (False, True))
+SHARE = Axis("weights.expected", (0.5, 1.0, 2.0, 4.0, 8.0))
+POWER = Axis("expected.power", (0.5, 0.7, 0.85, 1.0))
+EXPECTED_MIX = Axis("expected.tables.mix", (0.0, 0.25, 0.5, 0.75, 1.0))
 NO_LM = Translation(language_model=False)
 
 DT, PSQ, BOWFD = "DT", "PSQ", "BOW-FD"
@@ -74,8 +78,11 @@ SYSTEMS = (
     System("DT tuned", BASELINE, DT, axes=(K1, B, REPEATS)),
     System(PSQ, BASELINE, changes={"method": "psq"}, axes=(MIX, NBEST, LOWEST, CUMULATIVE)),
     System("PSQ tuned", BASELINE, PSQ, axes=(K1, B, REPEATS, MIX)),
+    System("expected terms", BASELINE, changes={"method": "expected"}, axes=(EXPECTED_MIX, POWER, K1, B)),
     System(BOWFD, FORCED, axes=(V,)),
-    System("BOW-FD tuned", FORCED, BOWFD, axes=(V, K1, B)),
+    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, K1, B)),
+    System("BOW-FD + expected terms", FORCED, "BOW-FD tuned", {"weights.expected": 2.0},
+           axes=(SHARE, EXPECTED_MIX, POWER, K1, B, V)),
     System("DT −LM", WITHOUT_LM, DT, translation=NO_LM),
     System("PSQ −LM", WITHOUT_LM, PSQ, changes={"psq.mix": 1.0}, translation=NO_LM),
     System("BOW-FD −LM", WITHOUT_LM, BOWFD, translation=NO_LM),
