@@ -96,6 +96,6 @@ def rescored(forest: Forest, lex: Mapping[str, float]) -> Forest:
         return forest
     found = lex_features(forest)
     weights = np.array([lex.get(name, 0.0) for name in found.names], np.float64)
-    heads = np.repeat(np.arange(forest.edges), np.diff(found.starts))
-    added = np.bincount(heads, weights[found.features], forest.edges)
+    owner = np.repeat(np.arange(forest.edges), np.diff(found.starts))
+    added = np.bincount(owner, weights[found.features], forest.edges)
     return replace(forest, score=forest.score + added)
