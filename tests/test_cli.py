@@ -281,7 +281,7 @@ def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     demo.run(tmp_path / "demo")
     shown = capsys.readouterr().out
     assert "trained on 200 sentence pairs" in shown
-    assert all(f"\n{method} " in shown for method in ("dt", "psq", "bowfd"))
+    assert all(f"\n{method} " in shown for method in ("DT", "PSQ", "BOW-FD"))
     assert next(query.text for query in load.queries("test") if query.id == demo.SHOWN) in shown
     assert "of the matches" in shown
     assert Model.load(tmp_path / "demo" / "model").signature in shown

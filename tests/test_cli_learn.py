@@ -119,6 +119,13 @@ def test_info_of_a_model_that_learned_nothing(run: Run) -> None:
     assert (rows["v"], rows["term weights"], rows["LEX weights"]) == ("0.8", "0", "0")
 
 
+def test_a_share_of_expected_terms_is_saved(run: Run) -> None:
+    good(run("learn", "model", "index", *DEV, "--only-v", "--grid", "0.9", "--expected", "1.5", "-o", "wide", "--quiet"))
+    assert Model.load("wide").retrieval == TermWeights(0.9, expected=1.5)
+    rows = {line[:16].strip(): line[17:] for line in good(run("info", "wide")).splitlines()}
+    assert rows["expected terms"] == "1.5"
+
+
 def test_only_v(run: Run, place: Place) -> None:
     out = good(run("learn", "model", "index", *DEV, "--only-v", "--grid", "0.2, 0.9 2", "--measure", "nDCG@5", "-o",
                    "best", "--quiet"))
@@ -140,8 +147,9 @@ PROBLEMS = {
     "words in the grid": (("--only-v", "--grid", "0.5 much", *DEV), "the grid is '0.5 much'; expected numbers"),
     "an empty grid": (("--only-v", "--grid", " ", *DEV), "the grid is ' '"),
     "NaN in the grid": (("--only-v", "--grid", "nan", *DEV), "the grid is 'nan'"),
+    "expected terms in learning": ((*TRAIN, "--expected", "2"), "--expected needs --only-v"),
     "NaN as v": ((*TRAIN, "--v", "nan"), "the weight v is nan"),
-    "a measure": ((*TRAIN, "--measure", "MAPP"), "there is no measure 'MAPP'"),
+    "a measure": ((*TRAIN, "--measure", "MAPP"), "no measure 'MAPP' (did you mean MAP?)"),
     "too many hard ones": ((*TRAIN, "--hard", "7"), "7 of 6 negatives cannot be hard ones"),
     "a file that is not there": (("--queries", "no.tsv", *TRAIN[2:]), "no.tsv"),
     "groups of other queries": ((*TRAIN, "--groups", "groups"), "groups: 2 lines for the 6 queries of train.tsv"),

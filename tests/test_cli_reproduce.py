@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from crossbow.cli import app
+from crossbow.reproduce.systems import BASELINE, FORCED, SYSTEMS
 from training import corpus
 
 
@@ -34,7 +35,8 @@ def test_a_quick_look_at_the_demo(
     assert code == 0, err
     lines = out.splitlines()
     assert lines[0].split() == ["system", "MAP", "NDCG", "PRES"]
-    assert lines[5].startswith("BOW-FD ")
+    assert [line.split("  ")[0] for line in lines[1:9]] == [system.name for system in SYSTEMS
+                                                               if system.kind in (BASELINE, FORCED)]
     assert lines[-1].startswith("report in report, everything else in ")
     assert "tuning BOW-FD …" in err.splitlines()
     data = json.loads((tmp_path / "report" / "report.json").read_text("utf8"))

@@ -240,7 +240,7 @@ def test_table_one_alone(part: Path, model: Path, tmp_path: Path, monkeypatch: p
     data = compare_methods(Collection.open(part), model, Index.load(tmp_path / "index"), tmp_path / "work",
                            config=ReproduceConfig(trials=100))
     assert [row["system"] for row in data["table1"]["rows"]] == [
-        "DT", "DT tuned", "PSQ", "PSQ tuned", "BOW-FD", "BOW-FD tuned"]
+        "DT", "DT tuned", "PSQ", "PSQ tuned", "expected terms", "BOW-FD", "BOW-FD tuned", "BOW-FD + expected terms"]
     assert text(data).splitlines()[0].split() == ["system", "MAP", "NDCG", "PRES"]
 
 

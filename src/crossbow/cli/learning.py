@@ -20,6 +20,8 @@ Groups = Annotated[Path | None, typer.Option(
 OnlyV = Annotated[bool, typer.Option("--only-v", help="Just find the best v on the development queries.")]
 Grid = Annotated[str | None, typer.Option("--grid", metavar="'V V …'", help="With --only-v: what to try.")]
 StartV = Annotated[float | None, typer.Option("--v", help="Default weight of terms, instead of the model's.")]
+ExpectedOption = Annotated[float | None, typer.Option(
+    "--expected", metavar="SHARE", help="With --only-v: count expected terms too, with this share, and save it.")]
 Freeze = Annotated[list[str] | None, typer.Option(
     "--freeze", metavar="PATTERN", help="Features that keep their weights, as IR:*.")]
 Negatives = Annotated[int | None, typer.Option("--negatives", min=1, help="Documents drawn for each relevant one.")]
@@ -41,6 +43,7 @@ def learn(
     only_v: OnlyV = False,
     grid: Grid = None,
     v: StartV = None,
+    expected: ExpectedOption = None,
     lex: Annotated[bool, typer.Option("--lex", help="Learn weights of word translations too.")] = False,
     dense: Annotated[bool, typer.Option("--dense", help="One weight for all terms.")] = False,
     joint: Annotated[bool, typer.Option("--joint", help="Learn the translation model's weights too (slow).")] = False,
@@ -75,11 +78,14 @@ def learn(
         raise CrossbowError("learning needs --queries and --qrels; only --only-v does without")
     if grid is not None and not only_v:
         raise CrossbowError("--grid says what --only-v tries; give both")
+    if expected is not None and not only_v:
+        raise CrossbowError("pairs are learned from without expected terms, so --expected needs --only-v; count them "
+                            "with learned weights by search --expected")
     config = LearnConfig(lex=lex, dense=dense, joint=joint, freeze=tuple(freeze or ()), **given(
         epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, measure=measure, seed=seed))
     values = GRID if grid is None else _numbers(grid)
     model = Model.load(model_folder).with_settings(**given(pop_limit=pop_limit))
-    model = model.with_retrieval(replace(model.retrieval, **given(v=v)))
+    model = model.with_retrieval(replace(model.retrieval, **given(v=v, expected=expected)))
     index = Index.load(index_folder)
     dev = read_tasks(dev_queries, dev_qrels, model, index, dev_limit)
     with progress(quiet) as report:

@@ -149,8 +149,9 @@ def _retrieval_rows(path: Path) -> dict[str, Any]:
     from crossbow.weights import DEFAULT, RETRIEVAL
 
     place = path / RETRIEVAL
-    learned = header(place)["meta"] if place.exists() else {"v": DEFAULT, "terms": 0, "lex": 0}
-    return {"v": learned["v"], "term weights": learned["terms"], "LEX weights": learned["lex"]}
+    learned = header(place)["meta"] if place.exists() else {"v": DEFAULT, "expected": 0.0, "terms": 0, "lex": 0}
+    return {"v": learned["v"], "expected terms": learned["expected"], "term weights": learned["terms"],
+            "LEX weights": learned["lex"]}
 
 
 @cli.command()

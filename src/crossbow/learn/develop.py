@@ -9,17 +9,16 @@ Forests are made once and stored, unless the translation model's own weights are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-import ir_measures
 import numpy as np
 import numpy.typing as npt
 
 from crossbow import store
-from crossbow.errors import CrossbowError
+from crossbow.evaluate.measures import parse_measure, per_query
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
@@ -29,7 +28,6 @@ from crossbow.model import Model
 from crossbow.pipeline import Stages
 from crossbow.ranking.lists import Floats, Ints
 from crossbow.ranking.search import Asked, SearchConfig, search_all
-from crossbow.records import Hit
 from crossbow.weights import TermWeights
 
 KIND = "development"
@@ -68,7 +66,7 @@ class Development:
     def __init__(self, tasks: Sequence[Task], model: Model, index: Index, config: LearnConfig):
         self.tasks, self.model, self.index, self.config = tasks, model, index, config
         self.chunks: list[Path] = []
-        check_measure(config.measure)
+        parse_measure(config.measure)  # now, rather than after the forests were made
 
     def prepare(self, stages: Stages, key: object, threads: int) -> None:
         """Make the forests, unless they will change."""
@@ -84,27 +82,12 @@ class Development:
         model = self.model if smt is None else self.model.with_weights(smt)
         asked: Iterable[tuple[str, Asked]] = self._forests() if self.chunks else (
             (task.id, task.text) for task in self.tasks)
-        run = search_all(asked, self.index, model, search, threads)
-        return measured(self.config.measure, {task.id: task.judged for task in self.tasks}, run)
+        run = dict(search_all(asked, self.index, model, search, threads))
+        qrels = {task.id: task.judged for task in self.tasks}
+        found = per_query(qrels, run, [self.config.measure], self.config.depth)
+        return found.total(*found.by_measure)  # its name there may be another: MAP is AP
 
     def _forests(self) -> Iterator[tuple[str, list[Forest]]]:
         for chunk in self.chunks:
             for at, rows in groupby(load_rows(chunk, KIND, ForestRow), lambda row: int(row.query[0])):
                 yield self.tasks[at].id, [row.forest() for row in rows]
-
-
-def check_measure(name: str) -> None:
-    """Raise an error if there is no measure of this name."""
-    try:
-        ir_measures.parse_measure(name)
-    except (NameError, ValueError, SyntaxError, TypeError, KeyError):
-        raise CrossbowError(f"there is no measure {name!r}; AP, nDCG@10, RR, R@1000, … are known") from None
-
-
-def measured(
-    name: str, qrels: Mapping[str, Mapping[str, int]], run: Iterable[tuple[str, Sequence[Hit]]]
-) -> float:
-    """The mean of a measure over the judged queries. Ranks stand for scores, which the measures read as float32."""
-    measure = ir_measures.parse_measure(name)
-    ranks = {query: {hit.doc: -float(hit.rank) for hit in hits} for query, hits in run}
-    return float(ir_measures.calc_aggregate([measure], qrels, ranks)[measure])

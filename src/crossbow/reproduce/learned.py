@@ -26,7 +26,8 @@ from crossbow.reproduce.systems import BOWFD, EXPERIMENT, LEARNED, System, Trans
 from crossbow.weights import TermWeights
 
 LTR = "BOW-FD+LTR"
-DRAWS: tuple[Mapping[str, Any], ...] = ({}, {"min_level": 2}, {"min_level": 2, "negatives": 20, "hard": 10})
+DRAWS: tuple[Mapping[str, Any], ...] = (
+    {}, {"min_level": 2, "shards": 16}, {"min_level": 2, "negatives": 20, "hard": 5, "shards": 16})
 
 
 @dataclass(frozen=True)
