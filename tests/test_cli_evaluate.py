@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from crossbow.cli import app
+from commands import Run, failure, good, runner
 from crossbow.evaluate.measures import DEFAULT_MEASURES
 from crossbow.evaluate.report import compare
 from crossbow.records import Qrel, load_qrels, rank, read_run, write_qrels, write_run
 from training import crossbow, litter
 
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
 FILES = ["report.json", "report.md"]
 
 
@@ -47,29 +37,7 @@ def place(tmp_path: Path) -> Path:
 def run(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """The command, in the folder."""
     monkeypatch.chdir(place)
-
-    def command(*arguments: str | Path) -> Done:
-        monkeypatch.setattr(sys, "argv", ["crossbow", "evaluate", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as caught:
-            app()
-        shown = capsys.readouterr()
-        return Done(int(caught.value.code or 0), shown.out, shown.err)
-
-    return command
-
-
-def good(done: Done) -> str:
-    assert (done.code, done.err) == (0, ""), done
-    return done.out
-
-
-def failure(done: Done) -> str:
-    """The one line that the command prints when it fails."""
-    assert (done.code, done.out) == (2, ""), done
-    assert done.err.startswith("crossbow: ")
-    assert done.err.count("\n") == 1
-    return done.err
+    return runner(monkeypatch, capsys, "evaluate")
 
 
 def test_tables(run: Run, place: Path) -> None:

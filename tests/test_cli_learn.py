@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from crossbow.cli import app
+from commands import Done, Run, runner
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.explain import explain
@@ -23,15 +20,6 @@ from training import litter
 TEXT = "Räuber überfällt eine Bank in Tessenbruck"
 DEV = ("--dev-queries", "dev.tsv", "--dev-qrels", "dev.txt")
 TRAIN = ("--queries", "train.tsv", "--qrels", "train.txt", "--epochs", "2", "--negatives", "6", "--hard", "3", *DEV)
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +37,7 @@ def run(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
         write_qrels(tmp_path / f"{name}.txt",
                     [Qrel(task.id, doc, level) for task in tasks for doc, level in task.judged.items()])
     monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: str | Path) -> Done:
-        monkeypatch.setattr(sys, "argv", ["crossbow", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as caught:
-            app()
-        shown = capsys.readouterr()
-        return Done(int(caught.value.code or 0), shown.out, shown.err)
-
-    return command
+    return runner(monkeypatch, capsys)
 
 
 def good(done: Done) -> str:
@@ -120,7 +99,7 @@ def test_info_of_a_model_that_learned_nothing(run: Run) -> None:
 
 
 def test_a_share_of_expected_terms_is_saved(run: Run) -> None:
-    good(run("learn", "model", "index", *DEV, "--only-v", "--grid", "0.9", "--expected", "1.5", "-o", "wide", "--quiet"))
+    good(run("learn", "model", "index", *DEV, "--only-v", "--grid", "0.9", "--expected", "1.5", "-o", "wide"))
     assert Model.load("wide").retrieval == TermWeights(0.9, expected=1.5)
     rows = {line[:16].strip(): line[17:] for line in good(run("info", "wide")).splitlines()}
     assert rows["expected terms"] == "1.5"

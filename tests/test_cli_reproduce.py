@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
-from crossbow.cli import app
+from commands import runner
 from crossbow.reproduce.systems import BASELINE, FORCED, SYSTEMS
 from training import corpus
-
-
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[
-        int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["crossbow", "reproduce", *map(str, arguments)])
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as caught:
-        app()
-    shown = capsys.readouterr()
-    return int(caught.value.code or 0), shown.out, shown.err
 
 
 def test_a_quick_look_at_the_demo(
@@ -31,7 +20,7 @@ def test_a_quick_look_at_the_demo(
     monkeypatch.chdir(tmp_path)
     arguments = ("demo", "-o", "report", "--model", model, "--queries", "3", "--skip-learning", "--doc-words", "30",
                  "--threads", "1")
-    code, out, err = call(monkeypatch, capsys, *arguments)
+    code, out, err = runner(monkeypatch, capsys, "reproduce")(*arguments)
     assert code == 0, err
     lines = out.splitlines()
     assert lines[0].split() == ["system", "MAP", "NDCG", "PRES"]
@@ -45,7 +34,7 @@ def test_a_quick_look_at_the_demo(
                               "trials": 1_000_000, "seed": 1}
     assert data["queries"] == {"dev": 3, "test": 3}
     assert (tmp_path / ".report.work" / "decisions.json").exists()
-    again = call(monkeypatch, capsys, *arguments, "--quiet")
+    again = runner(monkeypatch, capsys, "reproduce")(*arguments, "--quiet")
     assert again == (0, out, "")
 
 
@@ -61,7 +50,7 @@ def test_errors_are_one_line(
     message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, out, err = call(monkeypatch, capsys, *arguments, "--quiet")
+    code, out, err = runner(monkeypatch, capsys, "reproduce")(*arguments, "--quiet")
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert message in err

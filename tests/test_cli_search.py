@@ -10,13 +10,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from crossbow.cli import app
+from commands import Run, failure, good, runner
 from crossbow.datasets.demo.load import documents, queries
 from crossbow.forest.hypergraph import forest_line, write_jsonl
 from crossbow.index import Index, build
@@ -34,15 +33,6 @@ from training import corpus, crossbow
 TEXT = "Räuber überfällt eine Bank in Tessenbruck"
 SENTENCES = ["Das Schloss ist alt.", "Die Bank verleiht Geld.", "Der Zug hat Verspätung."]
 SOME = queries("test")[38:46]  # four of them have several sentences
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
 
 
 @pytest.fixture(scope="module")
@@ -70,29 +60,7 @@ def index(place: Path) -> Index:
 def run(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """The command line, in the folder."""
     monkeypatch.chdir(place)
-
-    def command(*arguments: str | Path) -> Done:
-        monkeypatch.setattr(sys, "argv", ["crossbow", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as caught:
-            app()
-        shown = capsys.readouterr()
-        return Done(int(caught.value.code or 0), shown.out, shown.err)
-
-    return command
-
-
-def good(done: Done) -> str:
-    assert (done.code, done.err) == (0, ""), done
-    return done.out
-
-
-def failure(done: Done) -> str:
-    """The one line that a command prints when it fails."""
-    assert (done.code, done.out) == (2, ""), done
-    assert done.err.startswith("crossbow: ")
-    assert done.err.count("\n") == 1
-    return done.err
+    return runner(monkeypatch, capsys)
 
 
 def as_run(found: Iterable[tuple[str, list[Hit]]]) -> dict[str, list[Hit]]:
