@@ -50,7 +50,7 @@ def main() -> None:
         config = LearnConfig(lex=lex, negatives=options.negatives, hard=options.negatives // 2)
         training = TrainingSet(tasks, model, index, config)
         with tempfile.TemporaryDirectory() as folder:
-            training.prepare(Stages(Path(folder)), "", 2)
+            training.prepare(Stages(Path(folder)), Stages(Path(folder)), "", 2)
             edges = np.mean([len(each.score) for s in range(config.shards) for each in training.examples(s, dict)])
             counts, _ = epoch(training, config, 2)
             one, two = (counts.pairs / min(epoch(training, config, jobs)[1] for _ in range(3)) for jobs in (1, 2))

@@ -60,7 +60,7 @@ def test_learning_and_searching_with_what_was_learned(run: Run, place: Place, tm
     assert [line.split()[0] for line in lines[1:4]] == ["0", "1", "2"]
     assert [len(line.split()) for line in lines[1:4]] == [2, 7, 7]
     assert [line.split()[0] for line in done.err.splitlines()] == [
-        "development", "examples", "epoch-0", "epoch-1", "epoch-2"]  # fmt: skip
+        "forests", "examples", "epoch-0", "epoch-1", "epoch-2"]  # fmt: skip
     summary = {line[:16].strip(): line[17:] for line in lines[5:]}
     model, index = Model.load("learned"), place.index
     assert summary["signature"] == model.signature

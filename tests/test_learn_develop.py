@@ -8,15 +8,12 @@ import ir_measures
 import pytest
 
 from crossbow.errors import CrossbowError
-from crossbow.forest.hypergraph import Forest, forest_to_json
 from crossbow.learn.config import LearnConfig
-from crossbow.learn.develop import Development, ForestRow
-from crossbow.learn.rows import load_rows, save_rows
+from crossbow.learn.develop import Development
 from crossbow.pipeline import Stages
 from crossbow.ranking.search import SearchConfig, search_all
 from crossbow.weights import TermWeights
 from learning import Place, demo_place
-from reference.forests import random_forest
 
 
 @pytest.fixture(scope="module")
@@ -24,23 +21,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     return demo_place(tmp_path_factory)
 
 
-def test_forests_come_back(tmp_path: Path) -> None:
-    forests: list[Forest] = [random_forest(seed) for seed in range(20)]
-    save_rows(tmp_path / "rows", "forest", [ForestRow.of(forest, n // 2) for n, forest in enumerate(forests)])
-    rows = load_rows(tmp_path / "rows", "forest", ForestRow)
-    for n, (row, forest) in enumerate(zip(rows, forests, strict=True)):
-        assert row.query.tolist() == [n // 2]
-        assert forest_to_json(row.forest()) == {**forest_to_json(forest), "id": ""}
-
-
 @pytest.mark.parametrize("measure", ["AP", "MAP", "nDCG@10", "R@5"])
 def test_stored_forests_and_texts_measure_the_same(place: Place, tmp_path: Path, measure: str) -> None:
     weights = TermWeights(0.5, {"castl": 2.0, "bank": -1.0}, lex={"LEX:I:the": 0.5})
     config = LearnConfig(measure=measure)
     stored = Development(place.development, place.model, place.index, config)
-    stored.prepare(Stages(tmp_path), "key", 2)
+    stored.prepare(Stages(tmp_path), 2)
     fresh = Development(place.development, place.model, place.index, LearnConfig(measure=measure, joint=True))
-    fresh.prepare(Stages(tmp_path), "key", 1)
+    fresh.prepare(Stages(tmp_path), 1)
     run = search_all([(task.id, task.text) for task in place.development], place.index, place.model,
                      SearchConfig(weights=weights))
     qrels = {task.id: task.judged for task in place.development}

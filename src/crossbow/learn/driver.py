@@ -104,22 +104,24 @@ class Learning:
 def learn(
     model: Model, index: Index, training: Sequence[Task], development: Sequence[Task], config: LearnConfig, *,
     folder: Path, out: Path, jobs: int = 2, report: Report | None = None, each: Callable[[Epoch], None] | None = None,
+    forests: Path | None = None,
     development_index: Index | None = None,
 ) -> dict[str, Any]:
     """Learn weights and write `out`, a copy of the model in `folder` that has them; returns a summary.
 
     `each` is called with every epoch. Learning starts from the weights of the model, those of retrieval too. The
-    development queries may have documents of their own.
+    development queries may have documents of their own. Forests are kept in the folder `forests`, if one is given.
     """
     if config.dense and (model.retrieval.terms or model.retrieval.class_weights):
         raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
                             "learn from the model that they were learned from")
     check_languages(model, index)
-    stages, development_set, key = _prepared(model, development_index or index, development, config, out, jobs, report)
+    stages, development_set, key = _prepared(
+        model, development_index or index, development, config, out, jobs, report, forests)
     key = store.digest(key, index.signature, training, asdict(replace(config, epochs=1, patience=1)),
                        model.retrieval.to_json())
     training_set = TrainingSet(training, model, index, config)
-    training_set.prepare(stages, key, jobs)
+    training_set.prepare(stages, _shelf_stages(stages, forests), key, jobs)
     learning = Learning(training_set, development_set, config, stages, key, jobs)
     history: list[Epoch] = []
     best = 0
@@ -162,7 +164,7 @@ def choose_v(
 
 def _prepared(
     model: Model, index: Index, development: Sequence[Task], config: LearnConfig, out: Path, jobs: int,
-    report: Report | None,
+    report: Report | None, forests: Path | None = None,
 ) -> tuple[Stages, Development, str]:
     """The work folder, the development set with its forests, and a digest of what it was made from."""
     check_languages(model, index)
@@ -171,8 +173,13 @@ def _prepared(
     stages = Stages(out.parent / f".{out.name}.stages", report)
     key = store.digest(model.signature, index.signature, asdict(model.decoder.config), development, config.joint)
     found = Development(development, model, index, config)
-    found.prepare(stages, key, jobs)
+    found.prepare(_shelf_stages(stages, forests), jobs)
     return stages, found, key
+
+
+def _shelf_stages(stages: Stages, forests: Path | None) -> Stages:
+    """Where forests are stored: with everything else, or in the folder that outlives this run."""
+    return stages if forests is None else Stages(forests, stages.report)
 
 
 def _sizes(weights: TermWeights) -> dict[str, Any]:

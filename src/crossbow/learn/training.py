@@ -1,7 +1,7 @@
 """The training queries, decoded and compiled: once and stored, or anew in every epoch if their forests change.
 
     training = TrainingSet(tasks, model, index, config)
-    training.prepare(stages, key, threads)
+    training.prepare(stages, shelf_stages, key, threads)
     for example in training.examples(shard=0, smt=weights): ...
 
 A query's forest is made without the training text of its own group: otherwise it would be translated by rules that the
@@ -20,6 +20,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.examples import Example, make_example
+from crossbow.learn.forests import Shelf
 from crossbow.learn.rows import load_rows, stored_chunks
 from crossbow.learn.sampling import Pairs, alive_documents, sample
 from crossbow.learn.tasks import Task
@@ -44,13 +45,16 @@ class TrainingSet:
         """How many queries have training text of their own that is left out."""
         return sum(group >= 0 for group in self.exclude)
 
-    def prepare(self, stages: Stages, key: object, threads: int) -> None:
+    def prepare(self, stages: Stages, shelf_stages: Stages, key: object, threads: int) -> None:
         """Draw the pairs, and compile the forests unless they will change."""
         alive = alive_documents(self.index)
+        shelf = Shelf(shelf_stages, self.tasks, self.model, self.exclude)
+        if self.config.hard or not self.config.joint:
+            shelf.fill(threads)
 
         def work(at: int) -> list[Any]:
             task = self.tasks[at]
-            forests = self._forests(at, self.model) if self.config.hard or not self.config.joint else []
+            forests = shelf.forests(at) if shelf.chunks else []
             pairs = sample(task.id, task.levels(self.index), alive, self._best(forests), self.config)
             return [pairs if self.config.joint else self._example(forests, pairs)]
 

@@ -82,7 +82,8 @@ class School:
                 self.bench.report(f"{lesson.name}: {what}", done, total)
 
             learn(start, self.index, self.training, self.development, config, folder=self.folder, out=out,
-                  jobs=self.bench.threads, report=report, development_index=self.development_index)
+                  jobs=self.bench.threads, report=report, development_index=self.development_index,
+                  forests=self.bench.work / "forests")
         return Model.load(out)
 
     def draws(self) -> list[Mapping[str, Any]]:

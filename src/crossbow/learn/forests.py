@@ -1,0 +1,85 @@
+"""The forests of queries, made once and stored: decoding takes longer than anything that learning does with them.
+
+    shelf = Shelf(stages, tasks, model, exclude=[-1] * len(tasks))
+    shelf.fill(threads)
+    shelf.forests(at=7)                    # of the sentences of the eighth query
+
+With stages in a folder of their own, runs that learn in different ways from the same queries share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow import store
+from crossbow.forest.hypergraph import Forest
+from crossbow.learn.rows import CHUNK, load_rows, stored_chunks
+from crossbow.learn.tasks import Task
+from crossbow.model import Model
+from crossbow.pipeline import Stages
+from crossbow.ranking.lists import Floats, Ints
+
+KIND = "forests"
+
+
+class ForestRow(NamedTuple):
+    """A forest as arrays, without its features, and which query's it is."""
+
+    query: Ints
+    source: npt.NDArray[np.uint8]
+    words: npt.NDArray[np.uint8]
+    first: Ints
+    tail_starts: Ints
+    tails: Ints
+    score: Floats
+    span: Ints
+    target_starts: Ints
+    target: Ints
+    lex_starts: Ints
+    lex: Ints
+    align_starts: Ints
+    align: Ints
+
+    @classmethod
+    def of(cls, forest: Forest, query: int) -> ForestRow:
+        return cls(np.array([query], np.int32), store.pack_strings(forest.source), store.pack_strings(forest.words),
+                   *(getattr(forest, name) for name in cls._fields[3:]))
+
+    def forest(self) -> Forest:
+        return Forest("", store.unpack_strings(self.source), store.unpack_strings(self.words), *self[3:])
+
+
+class Shelf:
+    """The forests of some queries; each is made without the training text of its own group, if it has one."""
+
+    def __init__(self, stages: Stages, tasks: Sequence[Task], model: Model, exclude: Sequence[int]):
+        self.stages, self.tasks, self.model, self.exclude = stages, tasks, model, exclude
+        self.chunks: list[Path] = []
+        self._loaded = lru_cache(maxsize=4)(self._load)  # queries come in their order
+
+    def fill(self, threads: int) -> None:
+        """Make the forests, as far as an earlier run has not."""
+        def work(at: int) -> list[ForestRow]:
+            found = self.model.forests(self.tasks[at].text, "", self.exclude[at])
+            return [ForestRow.of(forest, at) for forest in found]
+
+        decoder = self.model.decoder
+        key = store.digest(self.model.signature, decoder.weights, asdict(decoder.config),
+                           [task.text for task in self.tasks], list(self.exclude))
+        self.chunks = stored_chunks(self.stages, KIND, key, range(len(self.tasks)), work, threads)
+
+    def forests(self, at: int) -> list[Forest]:
+        """Those of the sentences of a query."""
+        return self._loaded(at // CHUNK)[at]
+
+    def _load(self, chunk: int) -> dict[int, list[Forest]]:
+        rows = load_rows(self.chunks[chunk], KIND, ForestRow)
+        return {at: [row.forest() for row in group] for at, group in groupby(rows, lambda row: int(row.query[0]))}
