@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from crossbow.errors import CrossbowError
 from crossbow.ranking.repeats import Repeats
 from crossbow.ranking.search import SearchConfig
-from crossbow.reproduce.decide import BUDGET, Decisions, tune
-from crossbow.reproduce.results import by_translation
+from crossbow.reproduce.decide import BUDGET, Decisions, choose_translations, decide_all, tune
 from crossbow.reproduce.systems import (
     BASELINE,
     NO_LM,
@@ -19,6 +19,7 @@ from crossbow.reproduce.systems import (
     Axis,
     System,
     Translation,
+    by_translation,
     changed,
     shown,
     value_at,
@@ -98,8 +99,41 @@ def test_values_are_shown_as_the_paper_writes_them() -> None:
 def test_the_record_says_where_the_grid_ends() -> None:
     systems = [System("a", BASELINE, axes=(Axis("weights.v", (0.1, 0.8)), Axis("bm25.b", (0.2, 0.75, 0.9)),
                                            Axis("repeats", (Repeats(), Repeats(0.5)))))]
-    decisions = Decisions({"a": changed(SearchConfig(), {"weights.v": 0.1})}, {"a": 0.5})
+    decisions = Decisions({"a": changed(SearchConfig(), {"weights.v": 0.1})}, {"a": Translation()}, {"a": 0.5})
     record = decisions.record(systems)
     assert record["chosen"] == {"a": {"weights.v": "0.1 (end of the grid)", "bm25.b": "0.75", "repeats": "qtf^1"}}
     assert record["digest"] == decisions.digest
-    assert record["digest"] != Decisions({"a": SearchConfig()}).digest
+    assert record["digest"] != Decisions({"a": SearchConfig()}, {"a": Translation()}).digest
+    assert record["digest"] != replace(decisions, translation={"a": NO_LM}).digest
+
+
+class Counting:
+    """A bench whose measure prefers a scale of the language model and a v, and that remembers what it was asked."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale, self.asked, self.report = scale, list[tuple[float, float]](), None
+
+    def values(self, dev: object, translation: Translation, search: SearchConfig, measure: str) -> np.ndarray:
+        self.asked.append((translation.lm_scale, search.weights.v))
+        return np.array([-abs(translation.lm_scale - self.scale) - abs(search.weights.v - 0.3)])
+
+
+def test_translations_are_chosen_before_the_rest_and_after_what_it_starts_from() -> None:
+    scales = tuple(Translation(lm_scale=scale) for scale in (1.0, 0.5, 0.25))
+    systems = [System("free", BASELINE, "bound", {}, (Axis("weights.v", (0.1, 0.3)),), choices=scales),
+               System("bound", BASELINE, axes=(Axis("weights.v", (0.2, 0.8)),))]
+    bench, decisions, groups = Counting(0.5), Decisions(), list[list[str]]()
+    found = decide_all(bench, None, systems, decisions, lambda group: groups.append([one.name for one in group]))  # type: ignore[arg-type]
+    bound, scaled, tuned = [(1.0, 0.8), (1.0, 0.2)], [(1.0, 0.2), (0.5, 0.2), (0.25, 0.2)], [(0.5, 0.1), (0.5, 0.3)]
+    assert bench.asked == [*bound, *scaled, (0.5, 0.2), *tuned]
+    assert [(system.name, system.translation.lm_scale) for system in found] == [("free", 0.5), ("bound", 1.0)]
+    assert groups == [["bound"], ["free"]]
+    assert [point[:2] for point in decisions.grids["free"]][:3] == [("lm_scale", "1"), ("lm_scale", "0.5"),
+                                                                     ("lm_scale", "0.25")]
+    assert decisions.record(found)["chosen"]["free"] == {"lm_scale": "0.5", "weights.v": "0.3 (end of the grid)"}
+
+
+def test_of_equal_translations_the_first_is_chosen() -> None:
+    scales = (Translation(lm_scale=0.75), Translation(lm_scale=0.25))
+    chosen = choose_translations(Counting(0.5), None, [System("a", BASELINE, choices=scales)], Decisions())  # type: ignore[arg-type]
+    assert [system.translation for system in chosen] == [scales[0]]

@@ -26,6 +26,8 @@ def reproduce(
         "--doc-words", min=1, help="Cut documents to so many words.  [default: whole documents]")] = None,
     queries: Annotated[int | None, typer.Option(
         "--queries", min=1, help="For a quick look: only the first so many of dev and test.")] = None,
+    dev_queries: Annotated[int | None, typer.Option(
+        "--dev-queries", min=1, help="Choose settings on the first so many of dev.  [default: all]")] = None,
     train_queries: Annotated[int | None, typer.Option(
         "--train-queries", min=1, help="Learn from so many, evenly spaced.  [default: 1000]")] = None,
     skip_learning: Annotated[bool, typer.Option("--skip-learning", help="No learning to rank.")] = False,
@@ -44,7 +46,7 @@ def reproduce(
     from crossbow.reproduce.report import text
 
     config = ReproduceConfig(learning=not skip_learning, **given(
-        doc_words=doc_words, queries=queries, train_queries=train_queries))
+        doc_words=doc_words, queries=queries, dev_queries=dev_queries, train_queries=train_queries))
     place = work or out.absolute().parent / f".{out.name}.work"
     with progress(quiet) as report:
         data = run(collection, out, config, work=place, model=model, threads=threads, report=report,

@@ -30,10 +30,13 @@ from crossbow.ranking.tables import PsqConfig, query_tables
 
 @dataclass(frozen=True)
 class Expected:
-    """How terms are expected: by tables that are half the forest's, all its derivations, and half the lexicon's."""
+    """How terms are expected: by tables that are half the forest's, all its derivations, and half the lexicon's.
+
+    The least probable translations are left out: a frequent word has thousands, which take time and do no good.
+    """
 
     power: float = 0.7
-    tables: PsqConfig = field(default_factory=lambda: PsqConfig(mix=0.5, forest=True))
+    tables: PsqConfig = field(default_factory=lambda: PsqConfig(mix=0.5, forest=True, lowest=0.001))
 
     def __post_init__(self) -> None:
         if not 0 < self.power <= 1:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crossbow import store
+from crossbow.decode.decoder import STRUCTURE
 from crossbow.evaluate.measures import Array, Qrels, per_query
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
@@ -34,6 +35,7 @@ from crossbow.threads import in_order
 from crossbow.weights import TermWeights
 
 RUN_FILE = "run.txt"
+LM = STRUCTURE[-1]  # the language model's feature
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,11 @@ class Bench:
             changes: dict[str, Any] = {"language_model": translation.language_model}
             if translation.pop_limit is not None:
                 changes["pop_limit"] = translation.pop_limit
-            self._models[translation] = self.models[translation.model].with_settings(**changes)
+            model = self.models[translation.model].with_settings(**changes)
+            if translation.lm_scale != 1:
+                weights = model.decoder.weights
+                model = model.with_weights({**weights, LM: translation.lm_scale * weights[LM]})
+            self._models[translation] = model
         return self._models[translation]
 
     def translated(self, translation: Translation) -> str:

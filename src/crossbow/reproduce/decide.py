@@ -1,26 +1,29 @@
 """Decisions, all of them made on the development queries: the settings of each system.
 
-    decisions = decide(bench, dev, SYSTEMS)
+    decisions = Decisions()
+    systems = decide_all(bench, dev, SYSTEMS, decisions)
     decisions.search["PSQ tuned"], decisions.grids["PSQ tuned"], decisions.digest
 
-Fields are tuned one after the other, each with the others at their best so far, in rounds until a round changes
-nothing. Every system may measure as many settings as every other, BUDGET of them.
+Systems that choose among translations do so first, with the settings they start from, for forests take long to make.
+Then fields are tuned one after the other, each with the others at their best so far, in rounds until a round changes
+nothing. Every system may measure as many settings as every other, BUDGET of them besides the translations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from crossbow import __version__, store
 from crossbow.pipeline import Report
 from crossbow.ranking.search import SearchConfig
 from crossbow.reproduce.bench import Bench, Split
-from crossbow.reproduce.systems import Axis, System, Translation, changed, shown, value_at
+from crossbow.reproduce.systems import Axis, System, Translation, by_translation, changed, shown, value_at
 
 BUDGET = 40
 CRITERION = "AP"
+LM_SCALE = "lm_scale"
 
 
 class Point(NamedTuple):
@@ -36,18 +39,22 @@ class Decisions:
     """What was decided for each system, and all that was tried for it."""
 
     search: dict[str, SearchConfig] = field(default_factory=dict)
+    translation: dict[str, Translation] = field(default_factory=dict)
     measure: dict[str, float] = field(default_factory=dict)
     grids: dict[str, list[Point]] = field(default_factory=dict)
     learned: dict[str, Any] = field(default_factory=dict)  # what learning says about itself, by system
 
     @property
     def digest(self) -> str:
-        return store.digest({name: asdict(search) for name, search in self.search.items()})
+        return store.digest({name: [asdict(search), asdict(self.translation[name])]
+                             for name, search in self.search.items()})
 
     def record(self, systems: Iterable[System]) -> dict[str, Any]:
         """The decisions as they are kept, before a test query is looked at. Learned weights stay in their models."""
-        chosen = {system.name: {axis.path: _chosen(axis, value_at(self.search[system.name], axis.path))
-                                for axis in system.axes} for system in systems}
+        chosen = {system.name: {
+            **({LM_SCALE: shown(system.translation.lm_scale)} if system.choices else {}),
+            **{axis.path: _chosen(axis, value_at(self.search[system.name], axis.path)) for axis in system.axes}}
+            for system in systems}
         return {"crossbow": __version__, "criterion": f"{CRITERION} on dev", "digest": self.digest, "chosen": chosen,
                 CRITERION: self.measure, "learned": self.learned}
 
@@ -56,19 +63,51 @@ def _chosen(axis: Axis, value: Any) -> str:
     return shown(value) + (" (end of the grid)" if axis.is_end(value) else "")
 
 
-def decide(bench: Bench, dev: Split, systems: Iterable[System], decisions: Decisions | None = None) -> Decisions:
-    """Decide the settings of these systems; those that they start from come before them, or are decided already."""
-    decisions = decisions or Decisions()
-    for system in systems:
-        def measure(search: SearchConfig, translation: Translation = system.translation) -> float:
-            return float(bench.values(dev, translation, search, CRITERION).mean())
+def decide_all(
+    bench: Bench, dev: Split, systems: Sequence[System], decisions: Decisions,
+    decided: Callable[[list[System]], object] = lambda group: None,
+) -> list[System]:
+    """Decide everything, and return the systems with their translations.
 
-        best, points = tune(measure, system.start(decisions.search), system.axes, f"tuning {system.name}", bench.report)
-        decisions.search[system.name] = best
+    Those without a choice of translations come first: the others may start from their settings. `decided` is called
+    with every group of systems while their forests are there.
+    """
+    known = {system.name: system for system in systems}
+    for choosing in (False, True):
+        some = [system for system in systems if bool(system.choices) == choosing]
+        for _, group in by_translation(choose_translations(bench, dev, some, decisions) if choosing else some):
+            decide(bench, dev, group, decisions)
+            decided(group)
+            known |= {system.name: system for system in group}
+    return list(known.values())
+
+
+def choose_translations(bench: Bench, dev: Split, systems: Sequence[System], decisions: Decisions) -> list[System]:
+    """The systems with the translation that is best for the settings they start from; of equals, the first."""
+    tried: dict[str, dict[Translation, float]] = {system.name: {} for system in systems}
+    for translation in dict.fromkeys(choice for system in systems for choice in system.choices):
+        for system in systems:
+            if translation in system.choices:
+                value = _mean(bench, dev, translation, system.start(decisions.search))
+                tried[system.name][translation] = value
+                decisions.grids.setdefault(system.name, []).append(Point(LM_SCALE, shown(translation.lm_scale), value))
+    return [replace(system, translation=max(tried[system.name], key=tried[system.name].__getitem__))
+            for system in systems]
+
+
+def decide(bench: Bench, dev: Split, systems: Iterable[System], decisions: Decisions) -> None:
+    """Decide the settings of these systems; those that they start from come before them, or are decided already."""
+    for system in systems:
+        best, points = tune(lambda search, at=system.translation: _mean(bench, dev, at, search),  # type: ignore[misc]
+                            system.start(decisions.search), system.axes, f"tuning {system.name}", bench.report)
+        decisions.search[system.name], decisions.translation[system.name] = best, system.translation
         if points:
-            decisions.grids[system.name] = points
+            decisions.grids.setdefault(system.name, []).extend(points)
             decisions.measure[system.name] = max(point.measure for point in points)
-    return decisions
+
+
+def _mean(bench: Bench, dev: Split, translation: Translation, search: SearchConfig) -> float:
+    return float(bench.values(dev, translation, search, CRITERION).mean())
 
 
 def tune(

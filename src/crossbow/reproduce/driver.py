@@ -26,7 +26,7 @@ from crossbow.learn.tasks import Task, read_tasks
 from crossbow.model import Model
 from crossbow.pipeline import Report
 from crossbow.reproduce.bench import Bench, Split
-from crossbow.reproduce.decide import BUDGET, CRITERION, Decisions, decide
+from crossbow.reproduce.decide import BUDGET, CRITERION, Decisions, decide, decide_all
 from crossbow.reproduce.learned import LESSONS, Lesson, School, learn_all
 from crossbow.reproduce.prepare import (
     NEEDED,
@@ -38,7 +38,7 @@ from crossbow.reproduce.prepare import (
     open_split,
 )
 from crossbow.reproduce.report import markdown, plot
-from crossbow.reproduce.results import WITHOUT, by_translation, results, run_all
+from crossbow.reproduce.results import WITHOUT, results, run_all
 from crossbow.reproduce.systems import BASELINE, BOWFD, FORCED, SYSTEMS, System
 
 REPORT = "report.json"  # the file by which a folder is known as a report
@@ -60,9 +60,8 @@ def reproduce(
     dev, test = (open_split(collection, split, index[split], config) for split in NEEDED)
     bench = Bench(work, {"": Model.load(folder)}, threads, report)
     decisions = Decisions()
-    for _, group in by_translation(systems):
-        decide(bench, dev, group, decisions)
-        run_all(bench, dev, [system for system in group if system.name in (BOWFD, WITHOUT)], decisions)  # for Figure 1
+    systems = decide_all(bench, dev, systems, decisions, lambda group: run_all(
+        bench, dev, [system for system in group if system.name in (BOWFD, WITHOUT)], decisions))  # for Figure 1
     notes = _notes(config)
     if lacking:
         notes.append(f"Nothing was learned: {lacking}.")
@@ -104,7 +103,9 @@ def compare_methods(
     systems = [system for system in SYSTEMS if system.kind in (BASELINE, FORCED)]
     dev, test = (open_split(collection, name, index, config) for name in NEEDED)
     bench = Bench(work, {"": Model.load(folder)}, threads, report)
-    return results(bench, dev, test, systems, decide(bench, dev, systems), config)[0]
+    decisions = Decisions()
+    systems = decide_all(bench, dev, systems, decisions)
+    return results(bench, dev, test, systems, decisions, config)[0]
 
 
 def write(out: Path, data: dict[str, Any], values: Mapping[str, Values]) -> None:
@@ -135,6 +136,8 @@ def _notes(config: ReproduceConfig) -> list[str]:
     notes = []
     if config.queries is not None:
         notes.append(f"A quick look: only the first {config.queries:,} queries of dev and test.")
+    if config.dev_queries is not None:
+        notes.append(f"Settings were chosen on the first {config.dev_queries:,} queries of dev.")
     if config.doc_words is not None:
         notes.append(f"Documents are cut to their first {config.doc_words:,} words.")
     return notes

@@ -105,7 +105,7 @@ def learn_all(school: School, lessons: Iterable[Lesson] = LESSONS) -> tuple[list
         weights = model.retrieval
         systems.append(System(
             lesson.name, lesson.kind, BOWFD, {"weights": weights}, (),
-            Translation(lesson.name if lesson.translates else ""), None if lesson.kind == LEARNED else LTR))
+            Translation(lesson.name if lesson.translates else ""), rival=None if lesson.kind == LEARNED else LTR))
         learned = model.meta["learned"]
         facts[lesson.name] = {"signature": model.signature, "terms": len(weights.terms), "lex": len(weights.lex),
                               **{name: learned[name] for name in ("queries", "left out", "AP", "best epoch")}}

@@ -35,6 +35,7 @@ class ReproduceConfig:
 
     doc_words: int | None = None  # documents are cut to so many words
     queries: int | None = None  # only so many of dev and test, the first ones
+    dev_queries: int | None = None  # of dev even fewer
     train_queries: int = 1000  # evenly spaced
     learning: bool = True
     trials: int = 1_000_000
@@ -118,6 +119,8 @@ def open_index(
 def open_split(collection: Collection, name: str, index: Index, config: ReproduceConfig) -> Split:
     """The queries of a split, as many as are asked for."""
     queries = tuple(collection.queries(name))[: config.queries]
+    if name == "dev":
+        queries = queries[: config.dev_queries]
     judged = collection.qrels(name)
     return Split(name, queries, {query.id: judged[query.id] for query in queries if query.id in judged}, index)
 

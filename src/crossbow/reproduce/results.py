@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 from typing import Any
 
 from crossbow.evaluate.measures import Values, per_query, pres_curve, relevant_by_level
@@ -15,20 +14,11 @@ from crossbow.reproduce.bench import Bench, Split, StoredRun
 from crossbow.reproduce.decide import Decisions
 from crossbow.reproduce.learned import LTR
 from crossbow.reproduce.prepare import ReproduceConfig
-from crossbow.reproduce.systems import BOWFD, EXPERIMENT, WITHOUT_LM, System, Translation
+from crossbow.reproduce.systems import BOWFD, EXPERIMENT, WITHOUT_LM, System, Translation, by_translation
 from crossbow.reproduce.tables import ALL_MEASURES, losses, table_one
 
 WITHOUT = "BOW-FD −LM"
 N_MAX = range(1000, 0, -100)  # of Figure 1
-
-
-def by_translation(systems: Iterable[System]) -> list[tuple[Translation, list[System]]]:
-    """Systems that search with the same forests together, so that these are made once."""
-    first: dict[Translation, int] = {}
-    for system in systems:
-        first.setdefault(system.translation, len(first))
-    ordered = sorted(systems, key=lambda system: first[system.translation])
-    return [(translation, list(group)) for translation, group in groupby(ordered, lambda one: one.translation)]
 
 
 def run_all(

@@ -9,8 +9,9 @@ SearchConfig, which an axis names by its path.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from crossbow.errors import CrossbowError
@@ -26,6 +27,7 @@ class Translation:
 
     model: str = ""  # its name among the models that were learned; "" is the one that was trained
     language_model: bool = True
+    lm_scale: float = 1.0  # what the language model's weight, as it was tuned for translation, is multiplied by
     pop_limit: int | None = None
 
 
@@ -50,6 +52,7 @@ class System:
     changes: Mapping[str, Any] = field(default_factory=dict)
     axes: tuple[Axis, ...] = ()
     translation: Translation = Translation()
+    choices: tuple[Translation, ...] = ()  # the translation is the best of these, if there are any
     rival: str | None = None  # the system that it is compared with in the tables of losses; else its base
 
     def start(self, decided: Mapping[str, SearchConfig]) -> SearchConfig:
@@ -63,32 +66,44 @@ B = Axis("bm25.b", (0.2, 0.4, 0.6, 0.75, 0.9))
 REPEATS = Axis("repeats", (Repeats(), Repeats(power=0.5), Repeats(power=0.0), Repeats(k3=2.0)))
 NBEST = Axis("psq.nbest", (100, 300, 1000))
 MIX = Axis("psq.mix", (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
-LOWEST = Axis("psq.lowest", (0.0, 0.005, 0.01, 0.05))
+LOWEST = Axis("psq.lowest", (0.0, 0.001, 0.005, 0.01, 0.05))
 CUMULATIVE = Axis("psq.cumulative", (0.9, 0.95, 0.99, 1.0))
 JOIN = Axis("join", (False, True))
-SHARE = Axis("weights.expected", (0.5, 1.0, 2.0, 4.0, 8.0))
+SHARE = Axis("weights.expected", (1.0, 2.0, 4.0, 8.0))
 POWER = Axis("expected.power", (0.5, 0.7, 0.85, 1.0))
 EXPECTED_MIX = Axis("expected.tables.mix", (0.0, 0.25, 0.5, 0.75, 1.0))
 NO_LM = Translation(language_model=False)
+LM_SCALES = tuple(Translation(lm_scale=scale) for scale in (1.0, 0.75, 0.5, 0.25))
 
 DT, PSQ, BOWFD = "DT", "PSQ", "BOW-FD"
 STRONGEST = ("DT tuned", "PSQ tuned")  # the baselines that BOW-FD has to beat
 SYSTEMS = (
     System(DT, BASELINE, changes={"method": "dt"}),
-    System("DT tuned", BASELINE, DT, axes=(K1, B, REPEATS)),
-    System(PSQ, BASELINE, changes={"method": "psq"}, axes=(MIX, NBEST, LOWEST, CUMULATIVE)),
-    System("PSQ tuned", BASELINE, PSQ, axes=(K1, B, REPEATS, MIX)),
-    System("expected terms", BASELINE, changes={"method": "expected"}, axes=(EXPECTED_MIX, POWER, K1, B)),
+    System("DT tuned", BASELINE, DT, axes=(K1, B, REPEATS), choices=LM_SCALES),
+    System(PSQ, BASELINE, changes={"method": "psq", "psq.lowest": 0.001},
+           axes=(MIX, NBEST, LOWEST, CUMULATIVE)),
+    System("PSQ tuned", BASELINE, PSQ, axes=(K1, B, REPEATS, MIX), choices=LM_SCALES),
+    System("expected terms", BASELINE, changes={"method": "expected"}, axes=(EXPECTED_MIX, POWER, K1, B),
+           choices=LM_SCALES),
     System(BOWFD, FORCED, axes=(V,)),
-    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, K1, B)),
-    System("BOW-FD + expected terms", FORCED, "BOW-FD tuned", {"weights.expected": 2.0},
-           axes=(SHARE, EXPECTED_MIX, POWER, K1, B, V)),
+    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, K1, B), choices=LM_SCALES),
+    System("BOW-FD + expected terms", FORCED, BOWFD, {"weights.expected": 2.0},
+           axes=(SHARE, K1, B, POWER, EXPECTED_MIX, JOIN, V), choices=LM_SCALES),
     System("DT −LM", WITHOUT_LM, DT, translation=NO_LM),
     System("PSQ −LM", WITHOUT_LM, PSQ, changes={"psq.mix": 1.0}, translation=NO_LM),
     System("BOW-FD −LM", WITHOUT_LM, BOWFD, translation=NO_LM),
     System("BOW-FD −LM, v tuned", WITHOUT_LM, BOWFD, axes=(V,), translation=NO_LM),
     System("BOW-FD, pop limit 30", EXPERIMENT, BOWFD, translation=Translation(pop_limit=30)),
 )
+
+
+def by_translation(systems: Iterable[System]) -> list[tuple[Translation, list[System]]]:
+    """Systems that search with the same forests together, so that these are made once."""
+    first: dict[Translation, int] = {}
+    for system in systems:
+        first.setdefault(system.translation, len(first))
+    ordered = sorted(systems, key=lambda system: first[system.translation])
+    return [(translation, list(group)) for translation, group in groupby(ordered, lambda one: one.translation)]
 
 
 def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
