@@ -30,8 +30,8 @@ def test_a_quick_look_at_the_demo(
     assert "tuning BOW-FD …" in err.splitlines()
     data = json.loads((tmp_path / "report" / "report.json").read_text("utf8"))
     assert data["command"].startswith("crossbow reproduce demo -o report --model ")
-    assert data["config"] == {"doc_words": 30, "queries": 3, "train_queries": 1000, "learning": False,
-                              "trials": 1_000_000, "seed": 1}
+    assert data["config"] == {"doc_words": 30, "queries": 3, "dev_queries": None, "train_queries": 1000,
+                              "learning": False, "trials": 1_000_000, "seed": 1}
     assert data["queries"] == {"dev": 3, "test": 3}
     assert (tmp_path / ".report.work" / "decisions.json").exists()
     again = runner(monkeypatch, capsys, "reproduce")(*arguments, "--quiet")
