@@ -12,7 +12,7 @@ share in the score, what they gain is a fourth part.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,14 @@ from crossbow.index import Index
 from crossbow.ranking.forced import Compiled, expected_weights, prepare
 from crossbow.ranking.lists import Part, term_lists
 from crossbow.ranking.program import Floats, Ints
-from crossbow.ranking.search import SearchConfig, expected_by, experts, forced_forest, sentence_lists
+from crossbow.ranking.search import (
+    SearchConfig,
+    expected_by,
+    experts,
+    forced_forest,
+    forced_weights,
+    sentence_lists,
+)
 from crossbow.ranking.top import DIGITS
 from crossbow.ranking.viterbi import best_edges
 
@@ -117,10 +124,11 @@ def matched_terms(
 ) -> list[dict[str, float]]:
     """For each document the terms of the query's forced derivations that it has, and what each gains there."""
     found: list[dict[str, float]] = [{} for _ in docs]
-    for forest in (forced_forest(forest, config) for forest in experts(forests, config)):
-        query = prepare(forest, index, config.weights, config.bm25)
+    for plain in experts(forests, config):
+        forest, own = forced_forest(plain, config), replace(config, weights=forced_weights(plain, index, config))
+        query = prepare(forest, index, own.weights, config.bm25)
         for terms, doc in zip(found, docs):
-            sentence = explain_sentence(forest, query, index, index.number(doc), config)
+            sentence = explain_sentence(forest, query, index, index.number(doc), own)
             terms.update((match.term, match.gain) for step in sentence.steps for match in step.matches)
     return found
 
@@ -138,8 +146,9 @@ def explain(
     sentences = []
     for plain in experts(forests, config):
         forest, expected = forced_forest(plain, config), expected_by(plain, index, config, lexicon)
-        query = prepare(forest, index, config.weights, config.bm25)
-        sentences.append(explain_sentence(forest, query, index, number, config, expected))
+        own = replace(config, weights=forced_weights(plain, index, config))
+        query = prepare(forest, index, own.weights, config.bm25)
+        sentences.append(explain_sentence(forest, query, index, number, own, expected))
     if len(sentences) > 1:
         sentences = [_in_list(sentence, hits, doc)
                      for sentence, hits in zip(sentences, sentence_lists(forests, index, config, lexicon))]

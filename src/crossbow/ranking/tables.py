@@ -21,7 +21,7 @@ import numpy as np
 from crossbow.decode.kbest import kbest
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
-from crossbow.forest.infer import edge_marginals, inside, outside
+from crossbow.forest.infer import edge_uses
 from crossbow.grammar.bitext import BREAK
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
@@ -131,9 +131,7 @@ def _count_links(uses, align_starts, align, target_starts, target, kind, starts,
 def _edge_uses(forest: Forest, config: PsqConfig) -> Floats:
     """The expected uses of each edge under the n best derivations, or under all of the forest."""
     if config.forest:
-        alpha = inside(forest, log=True)
-        through = edge_marginals(forest, alpha, outside(forest, alpha, log=True))
-        return np.exp(through - alpha[-1])
+        return edge_uses(forest)
     best = kbest(forest, config.nbest)
     weight = np.exp(best.score - best.score[0])
     uses = np.zeros(forest.edges)
