@@ -324,8 +324,9 @@ def test_a_writer_killed_at_any_moment(tmp_path: Path, what: str) -> None:
 AT_RANDOM = KILLED + """
 rng = random.Random(int(sys.argv[3]))
 build(place, as_docs(state(0)[3]), ENGLISH)
-step = 0
-for _ in range(25):
+step = rounds = 0
+while rounds < 25 or step < 6:   # a busy machine takes more rounds to get so far
+    rounds += 1
     reader, writer = os.pipe()
     def work():
         for n in range(step + 1, 1000):
@@ -344,14 +345,12 @@ for _ in range(25):
 update(place, [], [])
 assert holds(state(step)[3])
 assert litter(place) == set()
-print(step)
 """
 
 
 def test_a_writer_killed_at_random(tmp_path: Path) -> None:
     done = run_python(AT_RANDOM, tmp_path / "index", TESTS, "1")
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 5
 
 
 @pytest.mark.parametrize("where", ["numpy.save", "os.fsync", "os.mkdir", "os.replace"])
