@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 from crossbow.errors import CrossbowError
 from crossbow.index import analysis
-from crossbow.index.analysis import analysed
+from crossbow.index.analysis import analysed, interrupts_held
 from crossbow.index.postings import fingerprint, unpack
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
@@ -170,3 +171,20 @@ def test_no_process_is_left(how: signal.Signals) -> None:
             time.sleep(0.05)
         assert all(map(gone, workers))
         assert "Process Spawn" not in parent.stderr.read()
+
+
+@LINUX
+def test_processes_never_hear_an_interrupt_and_this_one_hears_it_later() -> None:
+    blocked = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+    said = []
+
+    def start() -> None:
+        with interrupts_held():
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+            said.append(subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True).stdout)
+        said.append("too late")
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert said == ["True\n"]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])

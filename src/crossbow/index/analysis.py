@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import chain, islice
 
 from crossbow.errors import CrossbowError
@@ -85,7 +86,8 @@ def _in_processes(chunks: Iterable[list[Doc]], analyzer: Analyzer, workers: int)
     waiting: deque[Future[Analysed]] = deque()
     try:
         for chunk in chunks:
-            waiting.append(pool.submit(_work, chunk))
+            with interrupts_held():  # a process may be started
+                waiting.append(pool.submit(_work, chunk))
             if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -97,11 +99,27 @@ def _in_processes(chunks: Iterable[list[Doc]], analyzer: Analyzer, workers: int)
         pool.shutdown(cancel_futures=True)  # the few chunks that were begun take no second
 
 
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back until the end. Processes that are started meanwhile never hear it, not even as they start.
+
+    Ctrl-C reaches all processes; the one that was started by the user ends the others.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start(analyzer: Analyzer) -> None:
-    """What a worker does first. Ctrl-C reaches all processes; the one that was started by the user ends the others."""
+    """What a worker does first."""
     global _analyzer
     _analyzer = analyzer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it could not be held back
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
