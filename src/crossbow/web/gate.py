@@ -1,0 +1,67 @@
+"""Who may work now: a few threads, a bounded number of requests that wait for one, and a time after which none waits.
+
+    gate = Gate(threads=2)
+    answer = await gate.run(work, request.is_disconnected)      # work(deadline) runs in a thread
+
+Kernels run without the GIL, so there are as many threads as cores. More requests than these and the waiting ones are
+refused at once, with 429: whoever has to wait long is better served by asking again later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from crossbow.web.engine import Deadline
+from crossbow.web.requests import Refused
+
+SECONDS = 10.0  # that a request may take, waiting included
+WAITING_PER_THREAD = 32
+Answer = TypeVar("Answer")
+
+
+class Gate:
+    """Belongs to one event loop."""
+
+    def __init__(self, threads: int | None = None, waiting: int | None = None, seconds: float = SECONDS):
+        self.threads = threads or os.cpu_count() or 1
+        self.most_waiting = WAITING_PER_THREAD * self.threads if waiting is None else waiting
+        self.seconds = seconds
+        self.running = self.waiting = 0
+        self._free = asyncio.Semaphore(self.threads)
+        self._pool = ThreadPoolExecutor(self.threads, "search")
+
+    async def run(self, work: Callable[[Deadline], Answer], gone: Callable[[], Awaitable[bool]]) -> Answer:
+        """Do the work in a thread, unless there is too much to do, or the client has gone when its turn comes."""
+        deadline = Deadline(self.seconds)
+        if self._free.locked() and self.waiting >= self.most_waiting:
+            raise _busy()
+        self.waiting += 1
+        try:
+            await asyncio.wait_for(self._free.acquire(), self.seconds)
+        except TimeoutError:
+            raise _busy() from None
+        finally:
+            self.waiting -= 1
+        if await gone():
+            self._free.release()
+            raise Refused(499, "the client has gone")
+        self.running += 1
+        future = asyncio.get_running_loop().run_in_executor(self._pool, work, deadline)
+        future.add_done_callback(self._done)  # the thread is busy until then, even if nobody waits any longer
+        done, _ = await asyncio.wait([future], timeout=self.seconds)
+        if not done:
+            future.add_done_callback(lambda late: late.exception())  # nobody else will look at it
+            raise deadline.missed()
+        return future.result()
+
+    def _done(self, future: asyncio.Future[Answer]) -> None:
+        self.running -= 1
+        self._free.release()
+
+
+def _busy() -> Refused:
+    return Refused(429, "too many requests at once; try again in a moment")
