@@ -30,36 +30,46 @@ class Gate:
         self.threads = threads or os.cpu_count() or 1
         self.most_waiting = WAITING_PER_THREAD * self.threads if waiting is None else waiting
         self.seconds = seconds
-        self.running = self.waiting = 0
+        self.running = self.admitted = 0  # the admitted who are not running wait
         self._free = asyncio.Semaphore(self.threads)
         self._pool = ThreadPoolExecutor(self.threads, "search")
 
+    @property
+    def waiting(self) -> int:
+        """How many wait for a thread."""
+        return self.admitted - self.running
+
     async def run(self, work: Callable[[Deadline], Answer], gone: Callable[[], Awaitable[bool]]) -> Answer:
         """Do the work in a thread, unless there is too much to do, or the client has gone when its turn comes."""
-        deadline = Deadline(self.seconds)
-        if self._free.locked() and self.waiting >= self.most_waiting:
+        if self.admitted >= self.threads + self.most_waiting:
             raise _busy()
-        self.waiting += 1
+        deadline = Deadline(self.seconds)
+        self.admitted += 1
         try:
             await asyncio.wait_for(self._free.acquire(), self.seconds)
-        except TimeoutError:
-            raise _busy() from None
-        finally:
-            self.waiting -= 1
+        except BaseException as error:
+            self.admitted -= 1
+            if isinstance(error, TimeoutError):
+                raise _busy() from None
+            raise
         if await gone():
-            self._free.release()
+            self._leave()
             raise Refused(499, "the client has gone")
         self.running += 1
         future = asyncio.get_running_loop().run_in_executor(self._pool, work, deadline)
         future.add_done_callback(self._done)  # the thread is busy until then, even if nobody waits any longer
         done, _ = await asyncio.wait([future], timeout=self.seconds)
         if not done:
-            future.add_done_callback(lambda late: late.exception())  # nobody else will look at it
             raise deadline.missed()
         return future.result()
 
     def _done(self, future: asyncio.Future[Answer]) -> None:
+        future.exception()  # has been looked at, also if nobody is there to be told
         self.running -= 1
+        self._leave()
+
+    def _leave(self) -> None:
+        self.admitted -= 1
         self._free.release()
 
 
