@@ -1,4 +1,4 @@
-"""Who may work: as many as there are threads, some wait, the others are told to come back; and nobody waits for ever."""
+"""Who may work: as many as there are threads, some wait, others are told to come back, and nobody waits for ever."""
 
 from __future__ import annotations
 
