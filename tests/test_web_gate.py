@@ -69,7 +69,7 @@ def test_waiting_ends() -> None:
     release = threading.Event()
 
     async def main() -> None:
-        gate = Gate(threads=1, seconds=0.1)
+        gate = Gate(threads=1, seconds=0.2, patience=0.05)
         first = asyncio.create_task(gate.run(lambda deadline: release.wait(10), there))
         await asyncio.sleep(0.01)
         with pytest.raises(Refused) as second:

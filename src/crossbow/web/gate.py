@@ -3,8 +3,8 @@
     gate = Gate(threads=2)
     answer = await gate.run(work, request.is_disconnected)      # work(deadline) runs in a thread
 
-Kernels run without the GIL, so there are as many threads as cores. More requests than these and the waiting ones are
-refused at once, with 429: whoever has to wait long is better served by asking again later.
+Kernels run without the GIL, so there are as many threads as cores. Whoever finds too many waiting is refused at once,
+with 429, and so is who has waited too long: it is better to be asked again later than to keep everybody waiting.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import TypeVar
 from crossbow.web.engine import Deadline
 from crossbow.web.requests import Refused
 
-SECONDS = 10.0  # that a request may take, waiting included
+SECONDS = 10.0  # that the work on a request may take
+PATIENCE = 5.0  # seconds that a request may wait for a thread
 WAITING_PER_THREAD = 32
 Answer = TypeVar("Answer")
 
@@ -26,10 +27,13 @@ Answer = TypeVar("Answer")
 class Gate:
     """Belongs to one event loop."""
 
-    def __init__(self, threads: int | None = None, waiting: int | None = None, seconds: float = SECONDS):
+    def __init__(
+        self, threads: int | None = None, waiting: int | None = None, seconds: float = SECONDS,
+        patience: float = PATIENCE,
+    ):
         self.threads = threads or os.cpu_count() or 1
         self.most_waiting = WAITING_PER_THREAD * self.threads if waiting is None else waiting
-        self.seconds = seconds
+        self.seconds, self.patience = seconds, patience
         self.running = self.admitted = 0  # the admitted who are not running wait
         self._free = asyncio.Semaphore(self.threads)
         self._pool = ThreadPoolExecutor(self.threads, "search")
@@ -43,10 +47,9 @@ class Gate:
         """Do the work in a thread, unless there is too much to do, or the client has gone when its turn comes."""
         if self.admitted >= self.threads + self.most_waiting:
             raise _busy()
-        deadline = Deadline(self.seconds)
         self.admitted += 1
         try:
-            await asyncio.wait_for(self._free.acquire(), self.seconds)
+            await asyncio.wait_for(self._free.acquire(), self.patience)
         except BaseException as error:
             self.admitted -= 1
             if isinstance(error, TimeoutError):
@@ -56,6 +59,7 @@ class Gate:
             self._leave()
             raise Refused(499, "the client has gone")
         self.running += 1
+        deadline = Deadline(self.seconds)
         future = asyncio.get_running_loop().run_in_executor(self._pool, work, deadline)
         future.add_done_callback(self._done)  # the thread is busy until then, even if nobody waits any longer
         done, _ = await asyncio.wait([future], timeout=self.seconds)

@@ -18,7 +18,7 @@ import uvicorn
 from crossbow.errors import CrossbowError
 from crossbow.web.app import make_app
 from crossbow.web.engine import Engine
-from crossbow.web.gate import SECONDS, Gate
+from crossbow.web.gate import PATIENCE, SECONDS, Gate
 from crossbow.web.reload import Watch
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -35,7 +35,7 @@ def serve(model: Path, index: Path, host: str, port: int, examples: Sequence[str
         engine = Engine(served, examples)
         app = make_app(engine, Gate(), allowed_hosts(host), watch)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
-                                timeout_graceful_shutdown=int(SECONDS) + 1)
+                                timeout_graceful_shutdown=int(PATIENCE + SECONDS) + 1)
         info = engine.info()
         print(f"Crossbow is at {address(bound)} ({info['source']} to {info['target']}, {info['documents']:,} documents)"
               "; stop it with Ctrl-C", flush=True)

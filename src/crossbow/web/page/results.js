@@ -135,7 +135,8 @@ const nothing = () => make("p", { class: "nothing" }, "No document has any of th
 
 /** How long it took. */
 export function timing({ translate, search, explain }) {
-  return `translated in ${ms(translate)}, searched in ${ms(search)}, explained in ${ms(explain)}`;
+  const translated = translate < 0.1 ? "translated before" : `translated in ${ms(translate)}`;
+  return `${translated}, searched in ${ms(search)}, explained in ${ms(explain)}`;
 }
 
 const ms = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
