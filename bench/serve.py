@@ -102,7 +102,7 @@ def main() -> None:
     median, high, highest = 1000 * np.quantile(took, (0.5, 0.95, 0.99))
     other = {status: number for status, number in statuses.items() if status not in (200, 429)}
     quarters = " ".join(f"{part.mean():.0f}" for part in np.array_split(np.array(memory_seen[int(WARMING):]), 4))
-    print("| connections | answers a second | p50 ms | p95 ms | p99 ms | 429 | other errors | MB in each quarter of the time "
+    print("| connections | answers a second | p50 ms | p95 ms | p99 ms | 429 | other errors | MB, quarter by quarter "
           "|\n|---|---|---|---|---|---|---|---|\n"
           f"| {options.connections} | {len(took) / options.seconds:.1f} | {median:.0f} | {high:.0f} | {highest:.0f} "
           f"| {statuses[429]:,} | {other or 'none'} | {quarters} |")
