@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from crossbow.ranking.explain import explain
 from crossbow.ranking.forced import score_documents, search_forced
 from crossbow.ranking.search import SearchConfig, search_forests
 from crossbow.ranking.tables import PsqConfig
+from crossbow.vocab import Vocab
 from crossbow.weights import TermWeights
 from reference.forests import Edge, forest_of, forests
 from reference.ranking import (
@@ -41,13 +43,16 @@ POWERS = st.sampled_from([1.0, 0.7, 0.3])
 
 
 class Lexicon:
-    """Word translations as a dictionary."""
+    """Word translations from a dictionary."""
 
     def __init__(self, words: dict[str, Distribution]):
         self.words = words
+        self.source = Vocab([" ", *words])
+        self.target = Vocab(dict.fromkeys(other for row in words.values() for other in row))
 
-    def translations(self, word: str) -> list[tuple[str, float]]:
-        return [(other, float(p)) for other, p in self.words.get(word, {}).items()]
+    def of_id(self, word: int) -> tuple[np.ndarray, np.ndarray]:
+        row = self.words.get(self.source.words[word], {})
+        return self.target.ids(row), np.array([float(p) for p in row.values()])
 
 
 def counted(forest: Forest, texts: Texts, config: Expected, lexicon: Lexicon | None) -> dict[str, float]:

@@ -1,36 +1,58 @@
-"""Repeated words count what the formula says, in both methods that add up words."""
+"""Repeated words count what the formula says, by every method."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from crossbow.datasets.demo.load import documents, queries
 from crossbow.errors import CrossbowError
+from crossbow.forest.hypergraph import Forest
 from crossbow.model import Model
-from crossbow.ranking.repeats import Repeats
+from crossbow.ranking.explain import explain
+from crossbow.ranking.lexical import rescored
+from crossbow.ranking.repeats import Repeats, damped
 from crossbow.ranking.search import SearchConfig, search_forests
 from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
 from crossbow.text.analyzer import Analyzer, Settings
-from reference.ranking import Texts, check_hits, direct, index_of
+from crossbow.weights import TermWeights
+from reference.decode import derivations
+from reference.forests import forests
+from reference.ranking import (
+    Texts,
+    check_hits,
+    direct,
+    forced,
+    index_of,
+    random_collection,
+    weight_of,
+    weights,
+)
 from training import corpus
 
 ENGLISH = Analyzer(Settings("en"))
-WAYS = [(Repeats(), lambda n: n), (Repeats(power=0.5), lambda n: n**0.5), (Repeats(power=0), lambda n: 1),
-        (Repeats(k3=2.0), lambda n: 3 * n / (2 + n)), (Repeats(k3=0.0), lambda n: 1)]
+Formula = Callable[[float], float]
+SOME = random_collection(5, 30, segments=2)
+WAYS: list[tuple[Repeats, Formula]] = [
+    (Repeats(), lambda n: n), (Repeats(power=0.5), lambda n: n**0.5), (Repeats(power=0), lambda n: 1),
+    (Repeats(k3=2.0), lambda n: 3 * n / (2 + n)), (Repeats(k3=0.0), lambda n: 1)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("repeats", "formula"), WAYS)
-def test_formulas(repeats: Repeats, formula) -> None:
+def test_formulas(repeats: Repeats, formula: Formula) -> None:
     counts = np.arange(1, 9)
     assert repeats.of(counts) == pytest.approx([formula(n) for n in counts.tolist()])
 
 
 @pytest.mark.parametrize(("repeats", "formula"), WAYS)
 def test_direct_translation_and_structured_queries(
-    tmp_path_factory: pytest.TempPathFactory, repeats: Repeats, formula
+    tmp_path_factory: pytest.TempPathFactory, repeats: Repeats, formula: Formula
 ) -> None:
     model = Model.load(corpus(tmp_path_factory) / "model")
     index, texts = index_of(documents(), ENGLISH, segments=2), Texts(documents(), ENGLISH)
@@ -45,7 +67,30 @@ def test_direct_translation_and_structured_queries(
         assert found == search_structured(weighted, index, 50)
 
 
-@pytest.mark.parametrize("settings", [{"power": -1}, {"power": 1.5}, {"k3": -0.1}, {"k3": float("inf")}])
-def test_settings_that_make_no_sense(settings: dict[str, float]) -> None:
+@given(forest=forests(), way=st.sampled_from(WAYS), weights=weights(), k=st.sampled_from([3, 100]))
+@settings(deadline=None, max_examples=150)
+def test_forced_decoding(forest: Forest, way: tuple[Repeats, Formula], weights: TermWeights, k: int) -> None:
+    """A term's weight is that of its expected count, divided by the count."""
+    repeats, formula = way
+    listed = [(one.score, Counter(SOME.texts.terms(one.words))) for one in derivations(forest)]
+    shares = np.exp(np.array([score for score, _ in listed]) - max(score for score, _ in listed))
+    counts: Counter[str] = Counter()
+    for share, (_, terms) in zip(shares / shares.sum(), listed):
+        for term, times in terms.items():
+            counts[term] += share * times
+    known = {term: max(1.0, count) for term, count in counts.items() if term in SOME.texts.df}
+    expected = replace(weights, terms={**weights.terms, **{
+        term: weight_of(weights, term) * formula(count) / count for term, count in known.items()}})
+    found = damped(weights, forest, SOME.index, repeats)
+    assert [weight_of(found, term) for term in known] == pytest.approx([weight_of(expected, term) for term in known])
+    config = SearchConfig("bowfd", k, weights, repeats=repeats)
+    hits = search_forests([forest], SOME.index, None, config)
+    check_hits(hits, forced(rescored(forest, weights.lex), SOME.texts, expected, k))
+    for hit in hits[:3]:
+        assert explain([forest], SOME.index, hit.doc, config).score == pytest.approx(hit.score, abs=2e-6)
+
+
+@pytest.mark.parametrize("chosen", [{"power": -1}, {"power": 1.5}, {"k3": -0.1}, {"k3": float("inf")}])
+def test_settings_that_make_no_sense(chosen: dict[str, float]) -> None:
     with pytest.raises(CrossbowError, match="repeated words"):
-        Repeats(**settings)
+        Repeats(**chosen)

@@ -250,7 +250,7 @@ def test_mixing_is_normalised_over_what_is_there(everything: Index) -> None:
 
 def test_the_context_free_model_needs_no_derivations(everything: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "kbest", None)
-    monkeypatch.setattr(tables, "inside", None)
+    monkeypatch.setattr(tables, "edge_uses", None)
     forest = forest_of([Edge(0, [], 0.0, ["b"], align=((0, 0), (1, 0)))], ["s0", "y"])
     for whole in (False, True):
         rows = rows_of(query_tables([forest], everything, PsqConfig(mix=0.0, forest=whole), training()))

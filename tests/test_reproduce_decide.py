@@ -66,6 +66,15 @@ def test_one_field_after_the_other_until_nothing_changes() -> None:
     assert len(points) == 6  # the last is known from the first round
 
 
+def test_v_follows_k1_in_forced_decoding() -> None:
+    """Their product with the largest saturation, 1 / (k1 + 1) for a term that stands there once, stays."""
+    k1, before = Axis("bm25.k1", (3.0,)), changed(SearchConfig(), {"weights.v": 0.8, "bm25.k1": 1.0})
+    after = k1.put(before, 3.0)
+    assert (after.bm25.k1, after.weights.v) == (3.0, pytest.approx(1.6))
+    assert k1.put(changed(before, {"method": "dt"}), 3.0).weights.v == 0.8
+    assert Axis("bm25.b", (0.4,)).put(before, 0.4) == changed(before, {"bm25.b": 0.4})
+
+
 def test_ties_keep_what_came_first_and_the_budget_holds() -> None:
     calls: list[float] = []
 

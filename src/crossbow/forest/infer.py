@@ -3,6 +3,7 @@
     alpha = inside(forest)                  # best derivation below each node; log=True sums over derivations instead
     beta = outside(forest, alpha)           # best (or sum) of what lies around each node
     marginal = edge_marginals(forest, alpha, beta)   # score of the best derivation through each edge (or the sum)
+    uses = edge_uses(forest)                # how often a derivation has each edge, on average
 """
 
 from __future__ import annotations
@@ -85,3 +86,11 @@ def edge_marginals(forest: Forest, alpha: Floats, beta: Floats) -> Floats:
     through = np.empty(forest.edges)
     _through_edges(forest.first, forest.tail_starts, forest.tails, forest.score, alpha, beta, through)
     return through
+
+
+def edge_uses(forest: Forest) -> Floats:
+    """The expected number of times that a derivation uses each edge; above 1 if it may use one several times."""
+    alpha = inside(forest, log=True)
+    through = edge_marginals(forest, alpha, outside(forest, alpha, log=True))
+    uses: Floats = np.exp(through - alpha[-1])
+    return uses

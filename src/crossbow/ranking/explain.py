@@ -12,7 +12,7 @@ share in the score, what they gain is a fourth part.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -25,7 +25,14 @@ from crossbow.index import Index
 from crossbow.ranking.forced import Compiled, expected_weights, prepare
 from crossbow.ranking.lists import Part, term_lists
 from crossbow.ranking.program import Floats, Ints
-from crossbow.ranking.search import SearchConfig, expected_by, experts, forced_forest, sentence_lists
+from crossbow.ranking.search import (
+    SearchConfig,
+    expected_by,
+    experts,
+    forced_forest,
+    forced_weights,
+    sentence_lists,
+)
 from crossbow.ranking.top import DIGITS
 from crossbow.ranking.viterbi import best_edges
 
@@ -84,12 +91,22 @@ class Explanation:
         return asdict(self)
 
 
-class Best(NamedTuple):
-    """The best translation of a sentence."""
+class Prepared(NamedTuple):
+    """What is the same for all documents: a sentence's forest, its own settings, and its best translation."""
 
-    words: list[str]
-    by_position: dict[int, tuple[int, list[str]]]  # for each source position the edge that translates it, and its words
-    steps: list[Step]
+    forest: Forest
+    config: SearchConfig
+    query: Compiled
+    best_words: list[str]
+    best_at: dict[int, tuple[int, list[str]]]  # for each source position the edge that translates it, and its words
+    best_steps: list[Step]
+
+    @classmethod
+    def of(cls, plain: Forest, index: Index, config: SearchConfig) -> Prepared:
+        forest, own = forced_forest(plain, config), replace(config, weights=forced_weights(plain, index, config))
+        query = prepare(forest, index, own.weights, config.bm25)
+        edges, words = derivation(forest, best_edges(query.exact, np.zeros(len(query.weight)))[1])
+        return cls(forest, own, query, words, _words_by_position(forest, edges), steps_of(forest, edges))
 
 
 def derivation(forest: Forest, choice: Ints) -> tuple[list[int], list[str]]:
@@ -138,9 +155,9 @@ def derivations(
     forests: Sequence[Forest], index: Index, docs: Sequence[str], config: SearchConfig
 ) -> Iterator[list[Sentence]]:
     """For each document the forced derivations of the query's sentences; expected terms are left out."""
-    prepared = [_prepared(plain, index, config) for plain in experts(forests, config)]
+    prepared = [Prepared.of(plain, index, config) for plain in experts(forests, config)]
     for number in map(index.number, docs):
-        yield [explain_sentence(forest, query, best, index, number, config) for forest, query, best in prepared]
+        yield [explain_sentence(sentence, index, number) for sentence in prepared]
 
 
 def explain(
@@ -156,7 +173,7 @@ def explain(
     sentences = []
     for plain in experts(forests, config):
         expected = expected_by(plain, index, config, lexicon)
-        sentences.append(explain_sentence(*_prepared(plain, index, config), index, number, config, expected))
+        sentences.append(explain_sentence(Prepared.of(plain, index, config), index, number, expected))
     if len(sentences) > 1:
         sentences = [_in_list(sentence, hits, doc)
                      for sentence, hits in zip(sentences, sentence_lists(forests, index, config, lexicon))]
@@ -170,19 +187,11 @@ def _in_list(sentence: Sentence, hits: Sequence[Any], doc: str) -> Sentence:
     return Sentence(**{**sentence.__dict__, "counted": hits[-1].score if hits else 0.0})
 
 
-def _prepared(plain: Forest, index: Index, config: SearchConfig) -> tuple[Forest, Compiled, Best]:
-    """What is the same for all documents."""
-    forest = forced_forest(plain, config)
-    query = prepare(forest, index, config.weights, config.bm25)
-    edges, words = derivation(forest, best_edges(query.exact, np.zeros(len(query.weight)))[1])
-    return forest, query, Best(words, _words_by_position(forest, edges), steps_of(forest, edges))
-
-
 def explain_sentence(
-    forest: Forest, query: Compiled, best: Best, index: Index, number: int, config: SearchConfig,
-    expected: Mapping[str, float] | None = None,
+    prepared: Prepared, index: Index, number: int, expected: Mapping[str, float] | None = None
 ) -> Sentence:
-    """The forced derivation of a document for one sentence, whose forest was prepared."""
+    """The forced derivation of a document for one sentence."""
+    forest, config, query = prepared[:3]
     saturation, tfs = term_weights(query.parts, number)
     value, choice = best_edges(query.exact, query.weight * saturation)
     edges, words = derivation(forest, choice)
@@ -196,12 +205,12 @@ def explain_sentence(
             for t in terms if tfs[t]
         ]
 
-    steps = steps_of(forest, edges, best.by_position, match)
+    steps = steps_of(forest, edges, prepared.best_at, match)
     gain = sum(found.gain for step in steps for found in step.matches)
     more = _expected_matches(expected or {}, index, number, config)
     score = round(query.best + value + sum(match.gain for match in more), DIGITS)
-    return Sentence(forest.source, words, best.words, steps, best.steps, query.best, gain - value, gain, score, score,
-                    more)
+    return Sentence(forest.source, words, prepared.best_words, steps, prepared.best_steps, query.best, gain - value,
+                    gain, score, score, more)
 
 
 def steps_of(

@@ -27,7 +27,7 @@ from crossbow.ranking.expected import Expected, expected_terms
 from crossbow.ranking.forced import search_forced
 from crossbow.ranking.lexical import rescored
 from crossbow.ranking.lists import Bm25
-from crossbow.ranking.repeats import Repeats
+from crossbow.ranking.repeats import Repeats, damped
 from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
 from crossbow.records import Hit
 from crossbow.threads import in_order
@@ -50,7 +50,7 @@ class SearchConfig:
     sort_edges: bool = True  # with a beam: the best ones rather than the first
     expected: Expected = field(default_factory=Expected)  # for bowfd too, if the weights give expected terms a share
     join: bool = False  # forced decoding takes the sentences of a query as one, instead of multiplying their rankings
-    repeats: Repeats = field(default_factory=Repeats)  # what a word counts that the query repeats; for dt and psq
+    repeats: Repeats = field(default_factory=Repeats)  # what a word counts that the query repeats
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -131,8 +131,8 @@ def sentence_lists(
     """What each sentence finds by forced decoding. A single sentence finds k documents, one of several always 1,000."""
     forests = experts(forests, config)
     length = config.k if len(forests) == 1 else LIST_LENGTH
-    return [search_forced(forced_forest(forest, config), index, config.weights, length, config.bm25,
-                          expected_by(forest, index, config, lexicon)) for forest in forests]
+    return [search_forced(forced_forest(forest, config), index, forced_weights(forest, index, config), length,
+                          config.bm25, expected_by(forest, index, config, lexicon)) for forest in forests]
 
 
 def experts(forests: Sequence[Forest], config: SearchConfig) -> Sequence[Forest]:
@@ -145,6 +145,11 @@ def expected_by(
 ) -> Mapping[str, float] | None:
     """The terms that forced decoding expects of a sentence; None if they have no share in the score."""
     return expected_terms([forest], index, config.expected, lexicon) if config.weights.expected else None
+
+
+def forced_weights(forest: Forest, index: Index, config: SearchConfig) -> TermWeights:
+    """The weights for a sentence: terms that it repeats are damped, if that is configured."""
+    return damped(config.weights, forest, index, config.repeats)
 
 
 def forced_forest(forest: Forest, config: SearchConfig) -> Forest:

@@ -34,8 +34,8 @@ from crossbow.records import Hit
 
 __all__ = ["PsqConfig", "Tables", "query_tables", "search_structured"]
 
-HEAVY = 2  # how many postings a document, on average, are read for the sums
-LIGHT = 6  # and how many for the bounds
+HEAVY = 0.1  # which share of the postings is read for the sums
+LIGHT = 0.4  # and which for the bounds
 
 
 class _Forward(NamedTuple):
@@ -166,18 +166,18 @@ def _open(index: Index, names: Sequence[str], bm25: Bm25) -> tuple[list[_Lists],
     return lists, df
 
 
-def _split(tables: Tables, weight: Floats, df: Floats, documents: int) -> tuple[_Pairs, _Rest]:
+def _split(tables: Tables, weight: Floats, df: Floats, postings: int) -> tuple[_Pairs, _Rest]:
     """The heaviest pairs, as many as are quickly read, and the bound for all others."""
     word = tables.owners()
     gain = weight[word] * tables.probability
     order = np.argsort(-gain, kind="stable")
     heavy = np.zeros(len(order), np.bool_)
-    heavy[order[np.cumsum(df[tables.terms[order]]) <= HEAVY * documents]] = True
+    heavy[order[np.cumsum(df[tables.terms[order]]) <= HEAVY * postings]] = True
     pairs = _Pairs(offsets(np.bincount(word[heavy], minlength=len(tables.words))), tables.terms[heavy],
                    tables.probability[heavy])
     rest: Floats = np.bincount(tables.terms[~heavy], gain[~heavy], len(tables.names)).astype(np.float64)
     order = np.argsort(-rest, kind="stable")
-    count = int(np.searchsorted(np.cumsum(df[order]), LIGHT * documents, "right"))
+    count = int(np.searchsorted(np.cumsum(df[order]), LIGHT * postings, "right"))
     level = float(rest[order[count]]) if count < len(order) else 0.0
     return pairs, _Rest(order[:count], rest[order[:count]], level)
 
@@ -219,6 +219,7 @@ def search_structured(
     # A translation of several terms counts several times, so the sum may exceed the number of documents.
     counts = (repeats or Repeats()).of(tables.counts)
     weight = counts * rsj_weight(len(index), np.minimum(expected, len(index)))
-    docs = _within_reach(lists, *_split(tables, weight, df, len(index)), weight, k)
+    postings = sum(len(segment.postings.docs) for segment in index.segments)
+    docs = _within_reach(lists, *_split(tables, weight, df, postings), weight, k)
     scores, found = _exact(lists, tables, weight, docs)
     return top(index, docs[found], scores[found], k)

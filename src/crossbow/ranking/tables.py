@@ -21,14 +21,17 @@ import numpy as np
 from crossbow.decode.kbest import kbest
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
-from crossbow.forest.infer import edge_marginals, inside, outside
+from crossbow.forest.infer import edge_uses
+from crossbow.grammar.bitext import BREAK
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
 from crossbow.jit import kernel
+from crossbow.ranking.numbering import Numbering
 from crossbow.ranking.program import Floats, Ints, offsets
 from crossbow.vocab import Vocab
 
 SLACK = 1e-9  # rounding must not decide what a cut keeps
+_NO_WORDS, _NOTHING = np.empty(0, np.int32), np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,13 @@ class Tables(NamedTuple):
         row = slice(self.starts[at], self.starts[at + 1])
         pairs = zip((self.names[t] for t in self.terms[row].tolist()), self.probability[row].tolist())
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+
+
+class Row(NamedTuple):
+    """Translations of a source word by their number, each once, and how probable they are."""
+
+    words: Ints
+    values: Floats
 
 
 @kernel
@@ -121,9 +131,7 @@ def _count_links(uses, align_starts, align, target_starts, target, kind, starts,
 def _edge_uses(forest: Forest, config: PsqConfig) -> Floats:
     """The expected uses of each edge under the n best derivations, or under all of the forest."""
     if config.forest:
-        alpha = inside(forest, log=True)
-        through = edge_marginals(forest, alpha, outside(forest, alpha, log=True))
-        return np.exp(through - alpha[-1])
+        return edge_uses(forest)
     best = kbest(forest, config.nbest)
     weight = np.exp(best.score - best.score[0])
     uses = np.zeros(forest.edges)
@@ -149,55 +157,36 @@ def _add_links(forest: Forest, config: PsqConfig, found: dict[str, dict[str, flo
             links[names[k]] = links.get(names[k], 0.0) + values[k]
 
 
-def _mixed(word: str, links: dict[str, float], lexical: list[tuple[str, float]], mix: float) -> dict[str, float]:
-    """λ p_nbest + (1 − λ) p_lex, not normalised; what one of them does not know is left to the other."""
-    if not links and not lexical:
-        return {word: 1.0}  # as if passed through
-    if not links:
-        return dict(lexical)
-    near = mix if lexical else 1.0
-    p = {other: (1 - near) * value for other, value in lexical} if near < 1 else {}
-    total = sum(links.values())
-    for other, value in links.items():
-        p[other] = p.get(other, 0.0) + near * (value / total)
-    return p
+def _mixed(lexical: Row, links: Row, mix: float, scratch: Floats) -> Row:
+    """λ p_nbest + (1 − λ) p_lex, not normalised; what one of them does not know is left to the other.
+
+    `scratch` has a 0 for each word, before and after.
+    """
+    near = mix if len(lexical.words) else 1.0
+    if not len(links.words) or near == 0:
+        return lexical
+    scratch[lexical.words] = (1 - near) * lexical.values
+    new = links.words[scratch[links.words] == 0]
+    scratch[links.words] += near * (links.values / links.values.sum())
+    words = np.concatenate([lexical.words, new]) if near < 1 else new
+    values = scratch[words]
+    scratch[words] = 0
+    return Row(words, values)
 
 
-def _cut(p: dict[str, float], config: PsqConfig) -> tuple[list[str], Floats]:
+def _cut(row: Row, config: PsqConfig, names: list[str]) -> Row:
     """Normalise, drop what is too improbable, keep the most probable up to C, and normalise again."""
-    words, values = list(p), np.array(list(p.values()))
-    values /= values.sum()
+    values = row.values / row.values.sum()
     kept = np.flatnonzero((values > 0) & (values >= config.lowest - SLACK))
-    if config.cumulative < 1:
-        kept = np.array(sorted(kept.tolist(), key=words.__getitem__), np.int64)
-        kept = kept[np.argsort(-values[kept].round(12), kind="stable")]  # equal ones by word, in spite of rounding
-        kept = kept[: np.searchsorted(np.cumsum(values[kept]), config.cumulative - SLACK) + 1]
-    values = values[kept]
-    return [words[k] for k in kept.tolist()], values / values.sum()
-
-
-class _Numbering:
-    """The terms that some document has, numbered as they come. Others have the number -1."""
-
-    def __init__(self, index: Index):
-        self.index, self.names = index, list[str]()
-        self.number: dict[str, int] = {}
-
-    def row(self, words: list[str], values: Floats) -> dict[int, float]:
-        """The probabilities of the words as those of their terms."""
-        terms_of, number = self.index.analyzer.terms, self.number
-        row: dict[int, float] = {}
-        for word, value in zip(words, values.tolist()):
-            terms = terms_of(word)
-            for term in terms if len(terms) < 2 else dict.fromkeys(terms):
-                t = number.get(term)
-                if t is None:
-                    t = number[term] = len(self.names) if self.index.df(term) else -1
-                    if t >= 0:
-                        self.names.append(term)
-                row[t] = row.get(t, 0.0) + value
-        row.pop(-1, None)
-        return row
+    if config.cumulative < 1 and len(kept):
+        rounded = values[kept].round(12)  # equal ones by word, in spite of rounding
+        order = np.argsort(-rounded, kind="stable")
+        count = min(int(np.searchsorted(np.cumsum(values[kept[order]]), config.cumulative - SLACK)) + 1, len(kept))
+        least = rounded[order[count - 1]]
+        equal = sorted(kept[rounded == least].tolist(), key=lambda k: names[row.words[k]])
+        above = kept[rounded > least]
+        kept = np.concatenate([above, np.array(equal[: count - len(above)], np.int64)])
+    return Row(row.words[kept], values[kept] / values[kept].sum())
 
 
 def query_tables(forests: Sequence[Forest], index: Index, config: PsqConfig, lexicon: Lexicon | None = None) -> Tables:
@@ -207,14 +196,33 @@ def query_tables(forests: Sequence[Forest], index: Index, config: PsqConfig, lex
     if config.mix > 0 or lexicon is None:
         for forest in forests:
             _add_links(forest, config, found)
-    numbering = _Numbering(index)
-    rows = []
-    for word in counts:
-        lexical = lexicon.translations(word) if lexicon is not None else []
-        mixed = _mixed(word, found.get(word, {}), lexical, config.mix)
-        rows.append(numbering.row(*_cut(mixed, config)))
+    numbering = Numbering.of(index)
+    known = [_known(word, found.get(word, {}), lexicon, numbering) for word in counts]
+    scratch = np.zeros(len(numbering.words))
+    rows = [_cut(_mixed(lexical, links, config.mix, scratch), config, numbering.words) for lexical, links in known]
+    return _as_terms(counts, rows, numbering)
+
+
+def _known(word: str, links: dict[str, float], lexicon: Lexicon | None, numbering: Numbering) -> tuple[Row, Row]:
+    """The translations of a word in general and in the query. A word without any is its own translation."""
+    ids, values = lexicon.of_id(lexicon.source.index.get(word, BREAK)) if lexicon else (_NO_WORDS, _NOTHING)
+    words = numbering.of_ids(lexicon.target, ids) if lexicon else ids
+    if not links and not len(words):
+        words, values = np.array([numbering.of_word(word)], np.int32), np.ones(1)
+    numbers = np.array([numbering.of_word(other) for other in links], np.int32)
+    return Row(words, values), Row(numbers, np.array(list(links.values()), np.float64))
+
+
+def _as_terms(counts: Counter[str], rows: list[Row], numbering: Numbering) -> Tables:
+    """The rows of words as rows of terms: what is the same term is added up, what is none is left out."""
+    at, terms = numbering.terms(np.concatenate([row.words for row in rows] or [_NO_WORDS]))
+    values = np.concatenate([row.values for row in rows] or [_NOTHING])[at]
+    owner = np.repeat(np.arange(len(rows)), [len(row.words) for row in rows])[at]
+    used, local = np.unique(terms, return_inverse=True)
+    pairs, which = np.unique(owner * len(used) + local, return_inverse=True)
+    owners, found = np.divmod(pairs, max(1, len(used)))
     return Tables(
-        list(counts), np.array(list(counts.values()), np.int32), offsets([len(row) for row in rows]),
-        np.array([t for row in rows for t in row], np.int32),
-        np.array([value for row in rows for value in row.values()], np.float64), numbering.names,
+        list(counts), np.array(list(counts.values()), np.int32), offsets(np.bincount(owners, minlength=len(rows))),
+        found.astype(np.int32), np.bincount(which, values, len(pairs)).astype(np.float64),
+        [numbering.names[t] for t in used.tolist()],
     )

@@ -19,9 +19,9 @@ from crossbow import __version__, store
 from crossbow.pipeline import Report
 from crossbow.ranking.search import SearchConfig
 from crossbow.reproduce.bench import Bench, Split
-from crossbow.reproduce.systems import Axis, System, Translation, by_translation, changed, shown, value_at
+from crossbow.reproduce.systems import Axis, System, Translation, by_translation, shown, value_at
 
-BUDGET = 40
+BUDGET = 60
 CRITERION = "AP"
 LM_SCALE = "lm_scale"
 
@@ -137,7 +137,7 @@ def tune(
         before = best
         for axis in axes:
             for option in axis.values:
-                search = changed(best, {axis.path: option})
+                search = axis.put(best, option)
                 found = look(search, axis.path)
                 if found > value:
                     best, value = search, found

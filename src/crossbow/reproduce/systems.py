@@ -37,6 +37,16 @@ class Axis(NamedTuple):
     path: str
     values: tuple[Any, ...]
 
+    def put(self, search: SearchConfig, value: Any) -> SearchConfig:
+        """The settings with a value.
+
+        A larger k1 makes every term weigh less. DT does not mind, but forced decoding weighs terms against
+        translation scores, so v follows: tried one after the other, neither could leave where it is.
+        """
+        if self.path == K1.path and search.method == "bowfd":
+            search = changed(search, {"weights.v": search.weights.v * (value + 1) / (search.bm25.k1 + 1)})
+        return changed(search, {self.path: value})
+
     def is_end(self, value: Any) -> bool:
         """Whether nothing beyond the value was tried, on one of its sides."""
         return isinstance(value, int | float) and value in (min(self.values), max(self.values))
@@ -86,9 +96,9 @@ SYSTEMS = (
     System("expected terms", BASELINE, changes={"method": "expected"}, axes=(EXPECTED_MIX, POWER, K1, B),
            choices=LM_SCALES),
     System(BOWFD, FORCED, axes=(V,)),
-    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, K1, B), choices=LM_SCALES),
+    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, K1, B, REPEATS), choices=LM_SCALES),
     System("BOW-FD + expected terms", FORCED, BOWFD, {"weights.expected": 2.0},
-           axes=(SHARE, K1, B, POWER, EXPECTED_MIX, JOIN, V), choices=LM_SCALES),
+           axes=(SHARE, K1, B, POWER, EXPECTED_MIX, JOIN, REPEATS, V), choices=LM_SCALES),
     System("DT −LM", WITHOUT_LM, DT, translation=NO_LM),
     System("PSQ −LM", WITHOUT_LM, PSQ, changes={"psq.mix": 1.0}, translation=NO_LM),
     System("BOW-FD −LM", WITHOUT_LM, BOWFD, translation=NO_LM),
