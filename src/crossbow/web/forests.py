@@ -15,7 +15,7 @@ from threading import Lock
 from crossbow.forest.hypergraph import Forest
 from crossbow.model import Model
 
-MOST_EDGES = 400_000  # about 40 MB
+MOST_EDGES = 400_000  # about 25 MB of arrays
 
 
 class Forests:
