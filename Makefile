@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types check clean
+.PHONY: demo browser screenshot test lint types check clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,7 +16,15 @@ $(READY): pyproject.toml
 demo: $(READY)
 	$(BIN)/crossbow demo
 
-test: $(READY)
+# The tests of the page need a browser; without one they are skipped, loudly.
+browser:
+	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium \
+	  fonts-inter) >/dev/null 2>&1 || echo "chromium was not installed (try it as root): the page will not be tested"
+
+screenshot: $(READY) browser
+	$(BIN)/python docs/screenshot.py
+
+test: $(READY) browser
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2
 
 lint: $(READY)

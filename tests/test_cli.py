@@ -20,7 +20,8 @@ from crossbow.model import Model
 from crossbow.vocab import Vocab
 from training import contents, corpus, crossbow, litter, real_pairs, write_pairs
 
-COMMANDS = [("train",), ("translate",), ("index",), ("info",), ("demo",), ("data", "debian")]
+COMMANDS = [("train",), ("translate",), ("index",), ("info",), ("demo",), ("serve",),
+            ("data", "debian")]
 TEXT = "Das Wetter ist schlecht.\n\nIch möchte eine Suppe.\n"
 
 

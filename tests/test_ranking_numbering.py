@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.index import Index, build
+from crossbow.ranking import numbering
+from crossbow.ranking.filters import Filter
 from crossbow.ranking.numbering import Numbering
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
@@ -71,6 +73,23 @@ def test_threads_give_a_word_one_number(folder: Path) -> None:
     numbers = [number for _, number in in_order(Numbering.of(index).of_word, words, 4)]
     assert [Numbering.of(index).words[number] for number in numbers] == words
     assert len(set(numbers)) == len(set(words)) == len(Numbering.of(index).words)
+
+
+def test_words_without_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Queries may have any words, so a numbering that has grown large is left to whoever uses it."""
+    monkeypatch.setattr(numbering, "MOST_WORDS", 10)
+    index = Index.load(folder)
+    first = Numbering.of(index)
+    for number in range(11):
+        assert Numbering.of(index).of_word(f"word{number}") == number
+    assert Numbering.of(index) is not first
+    assert Numbering.of(index).of_word("word5") == 0
+    assert first.of_word("word5") == 5
+
+
+def test_a_restricted_index_has_the_same_numbering(folder: Path) -> None:
+    index = Index.load(folder)
+    assert Numbering.of(Filter(having=("house",)).apply(index)) is Numbering.of(index)
 
 
 def test_a_numbering_goes_with_its_index(folder: Path) -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from crossbow.ranking.snippet import LONGEST, snippet
+from crossbow.ranking.snippet import LONGEST, snippet, spellings
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 
@@ -89,3 +89,10 @@ def test_control_characters_go() -> None:
 def test_only_the_beginning_of_endless_documents_is_read() -> None:
     assert shown("x " * LONGEST + "house", hous=1.0).startswith("x x")
     assert shown("x " * (LONGEST - 1) + "house", hous=1.0).endswith("x [house]")
+
+
+def test_how_a_document_spells_terms() -> None:
+    doc = Doc("d", "Houses and a house at the Lake-side.", "The Streets")
+    assert spellings(doc, ENGLISH, {"hous", "lake", "street", "sea"}) == {
+        "street": "streets", "hous": "houses", "lake": "lake"}
+    assert spellings(doc, ENGLISH, set()) == spellings(Doc("d", ""), ENGLISH, {"hous"}) == {}

@@ -61,6 +61,7 @@ def python_sessions(place: Path) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    targets = [target for target in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in target]
+    found = re.findall(r"\]\(([^)#]+)\)", README) + re.findall(r'src(?:set)?="([^"]+)"', README)
+    targets = [target for target in found if "://" not in target]
     assert targets
     assert [target for target in targets if not (ROOT / target).exists()] == []

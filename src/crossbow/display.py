@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -11,17 +11,14 @@ from rich.text import Text
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.direct import bag_of_words
-from crossbow.ranking.expected import expected_terms
-from crossbow.ranking.explain import Explanation, Match, Sentence, matched_terms
+from crossbow.ranking.explain import Explanation, Match, Sentence
+from crossbow.ranking.marks import marked_terms
 from crossbow.ranking.search import SearchConfig
 from crossbow.ranking.snippet import snippet
-from crossbow.ranking.structured import query_tables
 from crossbow.records import Hit
 
 WIDTH = 100  # where there is no terminal
 MOST_EXPECTED = 5  # expected terms that an explanation names: there are dozens
-LIKELY = 0.05  # less probable translations are not marked: a word has hundreds
 
 
 def _console() -> Console:
@@ -50,30 +47,13 @@ def print_hits(
         console.print("no document has any of the query's terms")
         return
     table = _table("rank", "score", "document", "text", numbers=2)
-    for hit, terms in zip(hits, _marked_terms(hits, forests, index, model, config)):
+    for hit, terms in zip(hits, marked_terms(hits, forests, index, model.lexicon if model else None, config)):
         marked = Text()
         for piece, matches in snippet(index.doc(index.number(hit.doc)), index.analyzer, terms):
             star = "" if console.is_terminal or not matches else "*"
             marked.append(f"{star}{piece}{star}", "bold" if matches else "")
         table.add_row(str(hit.rank), f"{hit.score:.4f}", hit.doc, marked)
     console.print(table)
-
-
-def _marked_terms(
-    hits: Sequence[Hit], forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
-) -> Sequence[Mapping[str, float]]:
-    """For each hit the terms to mark and how much they count. In forced decoding every document has its own."""
-    if config.method == "bowfd":
-        return matched_terms(forests, index, [hit.doc for hit in hits], config)
-    if config.method == "dt":
-        return [bag_of_words(forests, index)] * len(hits)
-    lexicon = model.lexicon if model else None
-    if config.method == "expected":
-        expected = expected_terms(forests, index, config.expected, lexicon)
-        return [{term: value for term, value in expected.items() if value >= LIKELY}] * len(hits)
-    tables = query_tables(forests, index, config.psq, lexicon)
-    pairs = zip(tables.terms.tolist(), tables.probability.tolist())
-    return [{tables.names[t]: p for t, p in pairs if p >= LIKELY}] * len(hits)
 
 
 def print_explanation(explanation: Explanation) -> None:

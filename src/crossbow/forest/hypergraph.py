@@ -15,7 +15,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,10 @@ class Forest:
         vector = np.array([weights.get(name, 0.0) for name in self.names])
         fields = {**self.__dict__, "score": self.features.astype(np.float64) @ vector}
         return Forest(**fields)
+
+    def without_features(self) -> Forest:
+        """The same forest for keeping: features are half of it, and search does not need them."""
+        return replace(self, names=(), features=np.zeros((0, 0), np.float32))
 
     @staticmethod
     def read_jsonl(path: str | os.PathLike[str]) -> Iterator[Forest]:

@@ -11,9 +11,10 @@ share in the score, what they gain is a fourth part.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -69,6 +70,7 @@ class Sentence:
     target: list[str]
     best_target: list[str]
     steps: list[Step]
+    best_steps: list[Step]  # of the best translation; what they match is left out
     best: float
     cost: float
     gain: float
@@ -87,6 +89,24 @@ class Explanation:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+class Prepared(NamedTuple):
+    """What is the same for all documents: a sentence's forest, its own settings, and its best translation."""
+
+    forest: Forest
+    config: SearchConfig
+    query: Compiled
+    best_words: list[str]
+    best_at: dict[int, tuple[int, list[str]]]  # for each source position the edge that translates it, and its words
+    best_steps: list[Step]
+
+    @classmethod
+    def of(cls, plain: Forest, index: Index, config: SearchConfig) -> Prepared:
+        forest, own = forced_forest(plain, config), replace(config, weights=forced_weights(plain, index, config))
+        query = prepare(forest, index, own.weights, config.bm25)
+        edges, words = derivation(forest, best_edges(query.exact, np.zeros(len(query.weight)))[1])
+        return cls(forest, own, query, words, _words_by_position(forest, edges), steps_of(forest, edges))
 
 
 def derivation(forest: Forest, choice: Ints) -> tuple[list[int], list[str]]:
@@ -123,14 +143,21 @@ def matched_terms(
     forests: Sequence[Forest], index: Index, docs: Sequence[str], config: SearchConfig
 ) -> list[dict[str, float]]:
     """For each document the terms of the query's forced derivations that it has, and what each gains there."""
-    found: list[dict[str, float]] = [{} for _ in docs]
-    for plain in experts(forests, config):
-        forest, own = forced_forest(plain, config), replace(config, weights=forced_weights(plain, index, config))
-        query = prepare(forest, index, own.weights, config.bm25)
-        for terms, doc in zip(found, docs):
-            sentence = explain_sentence(forest, query, index, index.number(doc), own)
-            terms.update((match.term, match.gain) for step in sentence.steps for match in step.matches)
-    return found
+    return [gains_of(sentences) for sentences in derivations(forests, index, docs, config)]
+
+
+def gains_of(sentences: Iterable[Sentence]) -> dict[str, float]:
+    """The terms that a document has of its derivations, and what each gains there."""
+    return {match.term: match.gain for sentence in sentences for step in sentence.steps for match in step.matches}
+
+
+def derivations(
+    forests: Sequence[Forest], index: Index, docs: Sequence[str], config: SearchConfig
+) -> Iterator[list[Sentence]]:
+    """For each document the forced derivations of the query's sentences; expected terms are left out."""
+    prepared = [Prepared.of(plain, index, config) for plain in experts(forests, config)]
+    for number in map(index.number, docs):
+        yield [explain_sentence(sentence, index, number) for sentence in prepared]
 
 
 def explain(
@@ -145,10 +172,8 @@ def explain(
         raise CrossbowError("the query is empty; there is nothing to explain")
     sentences = []
     for plain in experts(forests, config):
-        forest, expected = forced_forest(plain, config), expected_by(plain, index, config, lexicon)
-        own = replace(config, weights=forced_weights(plain, index, config))
-        query = prepare(forest, index, own.weights, config.bm25)
-        sentences.append(explain_sentence(forest, query, index, number, own, expected))
+        expected = expected_by(plain, index, config, lexicon)
+        sentences.append(explain_sentence(Prepared.of(plain, index, config), index, number, expected))
     if len(sentences) > 1:
         sentences = [_in_list(sentence, hits, doc)
                      for sentence, hits in zip(sentences, sentence_lists(forests, index, config, lexicon))]
@@ -163,15 +188,13 @@ def _in_list(sentence: Sentence, hits: Sequence[Any], doc: str) -> Sentence:
 
 
 def explain_sentence(
-    forest: Forest, query: Compiled, index: Index, number: int, config: SearchConfig,
-    expected: Mapping[str, float] | None = None,
+    prepared: Prepared, index: Index, number: int, expected: Mapping[str, float] | None = None
 ) -> Sentence:
-    """The forced derivation of a document for one sentence, whose forest was prepared."""
+    """The forced derivation of a document for one sentence."""
+    forest, config, query = prepared[:3]
     saturation, tfs = term_weights(query.parts, number)
     value, choice = best_edges(query.exact, query.weight * saturation)
     edges, words = derivation(forest, choice)
-    _, best_choice = best_edges(query.exact, np.zeros(len(query.weight)))
-    best_edges_used, best_words = derivation(forest, best_choice)
     weights = config.weights.of(query.terms.names)
 
     def match(word: int) -> list[Match]:
@@ -182,19 +205,27 @@ def explain_sentence(
             for t in terms if tfs[t]
         ]
 
-    by_position = _words_by_position(forest, best_edges_used)
+    steps = steps_of(forest, edges, prepared.best_at, match)
+    gain = sum(found.gain for step in steps for found in step.matches)
+    more = _expected_matches(expected or {}, index, number, config)
+    score = round(query.best + value + sum(match.gain for match in more), DIGITS)
+    return Sentence(forest.source, words, prepared.best_words, steps, prepared.best_steps, query.best, gain - value,
+                    gain, score, score, more)
+
+
+def steps_of(
+    forest: Forest, edges: Iterable[int], best: Mapping[int, tuple[int, list[str]]] = MappingProxyType({}),
+    match: Callable[[int], list[Match]] = lambda word: [],
+) -> list[Step]:
+    """The rules of a derivation in the order of the source; `best` says what the best translation has by position."""
     steps = []
     for e in edges:
         own = _own_words(forest, e)
         lex = sorted(forest.lex[forest.lex_starts[e] : forest.lex_starts[e + 1]].tolist())
         if own or lex:
-            steps.append(Step(lex, [forest.words[w] for w in own], _links(forest, e), _best_for(by_position, lex),
+            steps.append(Step(lex, [forest.words[w] for w in own], _links(forest, e), _best_for(best, lex),
                               [found for w in own for found in match(w)]))
-    steps.sort(key=lambda step: step.source)
-    gain = sum(found.gain for step in steps for found in step.matches)
-    more = _expected_matches(expected or {}, index, number, config)
-    score = round(query.best + value + sum(match.gain for match in more), DIGITS)
-    return Sentence(forest.source, words, best_words, steps, query.best, gain - value, gain, score, score, more)
+    return sorted(steps, key=lambda step: step.source)
 
 
 def _expected_matches(
@@ -232,7 +263,7 @@ def _words_by_position(forest: Forest, edges: list[int]) -> dict[int, tuple[int,
     return found
 
 
-def _best_for(by_position: dict[int, tuple[int, list[str]]], lex: list[int]) -> list[str]:
+def _best_for(by_position: Mapping[int, tuple[int, list[str]]], lex: list[int]) -> list[str]:
     """The words of all edges that translate these positions in the best translation, each edge once."""
     used = dict(by_position[position] for position in lex if position in by_position)
     return [word for words in used.values() for word in words]

@@ -50,7 +50,7 @@ class Part(NamedTuple):
     docs: Ints
     tfs: Ints
     norm: Floats  # k1((1 − b) + b · length / mean length) of each document
-    alive: Bools
+    alive: Bools  # whether a document can be found
     base: int
     saturation: Floats  # tf / (norm + tf) of each posting; only those of this query's terms are filled in
 
@@ -88,7 +88,7 @@ _KEPT: WeakKeyDictionary[Index, dict[Bm25, list[_Saturations]]] = WeakKeyDiction
 
 
 def _saturations(index: Index, bm25: Bm25) -> list[_Saturations]:
-    kept = _KEPT.setdefault(index, {})
+    kept = _KEPT.setdefault(index.whole, {})
     found = kept.get(bm25)
     if found is None:
         found = kept[bm25] = [_Saturations(segment, bm25, index.mean_length) for segment in index.segments]
@@ -102,6 +102,12 @@ def rsj_weight(documents: int, df: Floats) -> Floats:
     return np.maximum(0.0, np.log((documents - df + 0.5) / (df + 0.5)))
 
 
+def _findable(index: Index, segment: Segment) -> Bools:
+    if index.wanted is None:
+        return segment.alive
+    return segment.alive & index.wanted[segment.base : segment.base + len(segment.alive)]
+
+
 def term_lists(index: Index, terms: Sequence[str], bm25: Bm25) -> TermLists:
     """The lists of these terms in every segment; a term that a segment lacks has an empty one."""
     parts = []
@@ -110,6 +116,7 @@ def term_lists(index: Index, terms: Sequence[str], bm25: Bm25) -> TermLists:
         numbers = np.array([segment.term(term) for term in terms], np.int64)
         kept.fill(segment, numbers[numbers >= 0])
         begin, end = (np.where(numbers < 0, 0, postings.starts[numbers + step]) for step in (0, 1))
-        parts.append(Part(begin, end, postings.docs, postings.tfs, kept.norm, segment.alive, segment.base, kept.values))
+        parts.append(Part(begin, end, postings.docs, postings.tfs, kept.norm, _findable(index, segment), segment.base,
+                          kept.values))
     df = np.array([index.df(term) for term in terms], np.float64)
     return TermLists(parts, rsj_weight(len(index), df))

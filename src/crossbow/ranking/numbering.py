@@ -20,6 +20,7 @@ from crossbow.ranking.program import Ints
 from crossbow.vocab import Vocab
 
 NONE, SEVERAL = -1, -2
+MOST_WORDS = 1 << 20
 _OF: WeakKeyDictionary[Index, Numbering] = WeakKeyDictionary()
 
 
@@ -39,9 +40,11 @@ class Numbering:
 
     @classmethod
     def of(cls, index: Index) -> Numbering:
-        """The numbering of an index."""
-        found = _OF.get(index)
-        return found if found is not None else _OF.setdefault(index, cls(index))
+        """The numbering of an index; a new one if it has too many words, for queries may make them up without end."""
+        found = _OF.get(index.whole)
+        if found is None or len(found.words) > MOST_WORDS:
+            found = _OF[index.whole] = cls(index)
+        return found
 
     def of_word(self, word: str) -> int:
         """The number of a word."""

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from itertools import pairwise
 
 from crossbow.records import Doc
@@ -23,7 +23,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # what could change the state o
 
 def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int = WORDS) -> list[tuple[str, bool]]:
     """Pieces of text, and whether they match: the stretch of so many words in which the matches weigh most."""
-    found = _words(f"{doc.title}. {doc.text}" if doc.title else doc.text, analyzer)
+    found = _words(doc, analyzer)
     weight = [sum(terms.get(term, 0.0) for term in {t for part in analyzer.tokens(word) for t in analyzer.terms(part)})
               for word, _ in found]
     start = _best_start(weight, words)
@@ -36,8 +36,20 @@ def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int
     return [*pieces, (" …", False)] if start + words < len(found) else pieces
 
 
-def _words(text: str, analyzer: Analyzer) -> list[tuple[str, bool]]:
+def spellings(doc: Doc, analyzer: Analyzer, terms: Container[str]) -> dict[str, str]:
+    """Those of the terms that the document has, each with the first word that gives it, lower-cased."""
+    found: dict[str, str] = {}
+    for word, _ in _words(doc, analyzer):
+        for token in analyzer.tokens(word):
+            for term in analyzer.terms(token):
+                if term in terms:
+                    found.setdefault(term, token)
+    return found
+
+
+def _words(doc: Doc, analyzer: Analyzer) -> list[tuple[str, bool]]:
     """The text cut at white space; what has none for long, as Japanese, at its tokens. True if a space goes before."""
+    text = f"{doc.title}. {doc.text}" if doc.title else doc.text
     found: list[tuple[str, bool]] = []
     for chunk in _CONTROL.sub(" ", text).split()[:LONGEST]:
         tokens, lower, cuts, at = analyzer.tokens(chunk), chunk.lower(), [0], 0

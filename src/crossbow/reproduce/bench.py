@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -160,7 +160,7 @@ class Bench:
         self.release()  # before the new ones are made: there is no room for both
         model = self.model(translation)
         check_languages(model, split.index)
-        decode = timed(lambda query: [_light(forest) for forest in model.forests(query.text, query.id)])
+        decode = timed(lambda query: [forest.without_features() for forest in model.forests(query.text, query.id)])
         made = []
         for done, (_, row) in enumerate(in_order(decode, split.queries, self.threads), 1):
             made.append(row)
@@ -196,11 +196,6 @@ def slug(name: str) -> str:
     """A name as file names and tags have it."""
     kept = "".join(letter if letter.isalnum() or letter in "+−" else "-" for letter in name.lower())
     return "-".join(part for part in kept.replace("−", "no-").split("-") if part)
-
-
-def _light(forest: Forest) -> Forest:
-    """The features are half of a forest, and search does not need them."""
-    return replace(forest, names=(), features=np.zeros((0, 0), np.float32))
 
 
 def _label(translation: Translation) -> str:

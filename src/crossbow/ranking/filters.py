@@ -1,0 +1,69 @@
+"""Which documents a search may find: those that have some words, lack others, and whose ids begin in a certain way.
+
+    wanted = Filter(having=("water",), lacking=("roof",), id_prefix="ceiling-")
+    hits = search(query, wanted.apply(index), model)
+
+A filter takes documents out of the ranking and leaves the scores of the others as they are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+
+from crossbow.index import Index, Segment
+from crossbow.index.postings import encode
+from crossbow.ranking.lists import Bools
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Words are in the documents' language; those that no index keeps, as "the", ask for nothing."""
+
+    having: tuple[str, ...] = ()  # a document must have all of these
+    lacking: tuple[str, ...] = ()  # and none of these
+    id_prefix: str = ""
+
+    def apply(self, index: Index) -> Index:
+        """The index, restricted to the documents that pass."""
+        if self == Filter():
+            return index
+        having, lacking = ([term for word in words for term in index.analyzer.analyse(word)[0]]
+                           for words in (self.having, self.lacking))
+        wanted = [self._passing(segment, having, lacking) for segment in index.segments]
+        return index.restricted(np.concatenate([np.empty(0, np.bool_), *wanted]))
+
+    def _passing(self, segment: Segment, having: list[str], lacking: list[str]) -> Bools:
+        passing = _with_prefix(segment, encode(self.id_prefix))
+        for term in having:
+            passing &= _with_term(segment, term)
+        for term in lacking:
+            passing &= ~_with_term(segment, term)
+        return passing
+
+
+def _with_term(segment: Segment, term: str) -> Bools:
+    found = np.zeros(len(segment.alive), np.bool_)
+    number = segment.term(term)
+    if number >= 0:
+        start, end = segment.postings.starts[number : number + 2].tolist()
+        found[segment.postings.docs[start:end]] = True
+    return found
+
+
+def _with_prefix(segment: Segment, prefix: bytes) -> Bools:
+    """Ids are sorted, so those with a prefix stand together."""
+    postings = segment.postings
+
+    def head(number: np.int32) -> bytes:
+        start, end = postings.id_starts[number : number + 2].tolist()
+        return postings.id_bytes[start : min(end, start + len(prefix))].tobytes()
+
+    order = postings.id_order
+    low = bisect_left(order, prefix, key=head)
+    high = bisect_left(order, True, lo=low, key=lambda number: head(number) > prefix)
+    found = np.zeros(len(order), np.bool_)
+    found[order[low:high]] = True
+    return found

@@ -1,0 +1,1 @@
+"""Search over HTTP: an API with JSON, and a page to search with."""

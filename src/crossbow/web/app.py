@@ -1,0 +1,185 @@
+"""The HTTP side: routes, bodies, errors as a status and a sentence, and the headers that keep a page safe.
+
+    app = make_app(engine, Gate(), hosts=("127.0.0.1", "localhost"))        # an ASGI application
+
+Nothing that a client sends is ever used as the name of a file: the page's files are read at the start, by names that
+stand here, and documents come out of the index.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from crossbow.errors import CrossbowError
+from crossbow.web.door import Answer, Door, problem
+from crossbow.web.engine import Deadline, Engine, Json
+from crossbow.web.gate import Gate
+from crossbow.web.metrics import CONTENT_TYPE, Metrics
+from crossbow.web.openapi import DESCRIPTION
+from crossbow.web.reload import Watch
+from crossbow.web.requests import LARGEST_BODY, ExplainRequest, Refused, SearchRequest
+
+PAGE = {"": ("index.html", "text/html"), "style.css": ("style.css", "text/css"),
+        "icon.svg": ("icon.svg", "image/svg+xml"),
+        **{name: (name, "text/javascript") for name in ("main.js", "results.js", "why.js", "elements.js")}}
+DRAINED = 4 << 20  # bytes that are read of a body that is too large: many clients do not listen before they are done
+BODY_SECONDS = 10.0
+LOOK_SECONDS = 1.0  # between two looks for news
+
+
+class Handlers:
+    """What is done at each address."""
+
+    def __init__(self, engine: Engine, gate: Gate, metrics: Metrics):
+        self.engine, self.gate, self.metrics = engine, gate, metrics
+
+    async def search(self, request: Request) -> Response:
+        asked = SearchRequest.of(await _body(request))
+        return await self._work(request, lambda deadline: self.engine.search(asked, deadline))
+
+    async def explain(self, request: Request) -> Response:
+        asked = ExplainRequest.of(await _body(request))
+        return await self._work(request, lambda deadline: self.engine.explain(asked, deadline))
+
+    async def document(self, request: Request) -> Response:
+        name = request.path_params["id"]
+        return await self._work(request, lambda deadline: self.engine.document(name))
+
+    async def health(self, request: Request) -> Response:
+        return Answer({"status": "ok"})
+
+    async def info(self, request: Request) -> Response:
+        return Answer(self.engine.info())
+
+    async def describe(self, request: Request) -> Response:
+        return Answer(DESCRIPTION)
+
+    async def measure(self, request: Request) -> Response:
+        gauges = {
+            "crossbow_requests_running": ("Requests that are being worked on.", self.gate.running),
+            "crossbow_requests_waiting": ("Requests that wait for a thread.", self.gate.waiting),
+            "crossbow_index_documents": ("Documents that can be found.", len(self.engine.served.index)),
+        }
+        return Response(self.metrics.text(gauges), media_type=CONTENT_TYPE)
+
+    async def _work(self, request: Request, work: Callable[[Deadline], Json]) -> Response:
+        """Made into JSON in the thread too: that is a good part of it."""
+        return await self.gate.run(lambda deadline: Answer(work(deadline)), request.is_disconnected)
+
+
+async def _body(request: Request) -> bytes:
+    """The body of a request, unless it is none of ours, too large, or too slow in coming."""
+    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    body, size = bytearray(), 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size <= LARGEST_BODY:
+                    body += chunk
+                elif size > DRAINED:
+                    break
+    except TimeoutError:
+        raise Refused(408, f"the body did not arrive within {BODY_SECONDS:g} seconds") from None
+    if size > LARGEST_BODY:
+        raise Refused(413, f"the body is too large; at most {LARGEST_BODY:,} bytes are taken")
+    if declared != "application/json":
+        raise Refused(415, "the body must be declared as application/json")
+    return bytes(body)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return problem(error)
+
+
+async def _unfit(request: Request, error: Exception) -> Response:
+    return problem(Refused(400, str(error)))
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return problem(Refused(499, "the client has gone"))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    """Unknown addresses and methods, which Starlette finds."""
+    assert isinstance(error, HTTPException)
+    sentences = {404: "there is nothing at this address; see /openapi.json",
+                 405: "this address does not know that method; see /openapi.json"}
+    return problem(Refused(error.status_code, sentences.get(error.status_code, error.detail)), error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A mistake of ours: it is written down here, and the client learns nothing of the insides."""
+    return problem(Refused(500, "something went wrong here; the server's log says what"))
+
+
+def _page_routes() -> list[Route]:
+    folder = files("crossbow.web") / "page"
+    return [Route(f"/{address}", _constant((folder / name).read_bytes(), kind))
+            for address, (name, kind) in PAGE.items()]
+
+
+def _constant(content: bytes, kind: str) -> Callable[[Request], Any]:
+    async def give(request: Request) -> Response:
+        return Response(content, media_type=kind)
+
+    return give
+
+
+def make_app(engine: Engine, gate: Gate, hosts: Collection[str] = (), watch: Watch | None = None) -> ASGIApp:
+    """The application. `hosts` are the names by which it may be called; none: any name."""
+    metrics = Metrics()
+    handlers = Handlers(engine, gate, metrics)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        looking = asyncio.create_task(_look_for_news(engine, watch, metrics)) if watch else None
+        yield
+        if looking:
+            looking.cancel()
+
+    app = Starlette(
+        routes=[
+            Route("/search", handlers.search, methods=["POST"]), Route("/explain", handlers.explain, methods=["POST"]),
+            Route("/documents/{id:path}", handlers.document), Route("/health", handlers.health),
+            Route("/info", handlers.info), Route("/metrics", handlers.measure),
+            Route("/openapi.json", handlers.describe), *_page_routes(),
+        ],
+        exception_handlers={Refused: _refused, CrossbowError: _unfit, ClientDisconnect: _gone, HTTPException: _http,
+                            Exception: _failed},
+        lifespan=lifespan,
+    )
+    return Door(app, metrics, hosts)
+
+
+async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics) -> None:
+    """Serve what is new; if it cannot be opened, say so once and go on with what there is."""
+    said = ""
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        try:
+            fresh = await asyncio.to_thread(watch.news, engine.served)
+        except Exception as error:  # whatever it is, searching goes on
+            if str(error) != said:
+                said = str(error)
+                metrics.reloads["failed"] += 1
+                print(f"crossbow: the new state is not served: {error}", file=sys.stderr, flush=True)
+            continue
+        if fresh is not None:
+            engine.served, said = fresh, ""
+            metrics.reloads["ok"] += 1
+            print(f"now serving {len(fresh.index):,} documents, index {fresh.index.signature}", file=sys.stderr,
+                  flush=True)

@@ -1,0 +1,187 @@
+// The page as a whole: the form, the address, the keyboard, the theme. What was found is drawn by results.js.
+import { ask, byId, make, Problem } from "./elements.js";
+import { list, sideBySide, timing } from "./results.js";
+import { close } from "./why.js";
+
+const PAUSE = 180; // milliseconds without a key before a search
+const COMPARED = ["dt", "psq", "bowfd"];
+const THEMES = ["auto", "light", "dark"];
+
+const form = byId("form"), results = byId("results"), status = byId("status");
+let languages = { source: "de", target: "en" };
+let usual = 0.8; // the model's own v
+let current = null; // what stops the search that is under way
+let timer = 0;
+
+// --- searching ---
+
+function request() {
+  const words = (name) => form.elements[name].value.split(/[\s,]+/u).filter(Boolean);
+  const v = Number(form.elements.v.value);
+  return {
+    query: form.elements.q.value, k: Number(form.elements.k.value), v: v === usual ? null : v, explain: true,
+    filter: { having: words("having"), lacking: words("lacking"), id_prefix: form.elements.prefix.value.trim() },
+  };
+}
+
+async function search() {
+  clearTimeout(timer);
+  current?.abort();
+  close();
+  remember();
+  const asked = request(), method = form.elements.method.value;
+  document.body.classList.toggle("empty", !asked.query.trim());
+  document.body.classList.toggle("wide", method === "compare");
+  if (!asked.query.trim()) {
+    results.replaceChildren();
+    status.textContent = "";
+    return;
+  }
+  const mine = current = new AbortController();
+  results.setAttribute("aria-busy", "true");
+  try {
+    const methods = method === "compare" ? COMPARED : [method];
+    const answers = await Promise.all(methods.map((one) => ask("search", { ...asked, method: one }, mine.signal)));
+    if (mine !== current) return;
+    results.replaceChildren(...(method === "compare" ? sideBySide(answers, languages) : list(answers[0], languages)));
+    status.textContent = summary(answers);
+  } catch (error) {
+    if (error.name === "AbortError" || mine !== current) return;
+    if (!(error instanceof Problem)) throw error;
+    status.textContent = "";
+    results.replaceChildren(make("div", { class: "problem", role: "alert" }, make("p", {}, error.message),
+      make("button", { type: "button", class: "quiet", click: search }, "Try again")));
+  } finally {
+    if (mine === current) results.removeAttribute("aria-busy");
+  }
+}
+
+function summary([first, ...others]) {
+  const all = first.documents.toLocaleString("en");
+  if (others.length) return `Three methods, ${all} documents`;
+  return `${first.hits.length || "None"} of ${all} documents, ${timing(first.milliseconds)}`;
+}
+
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(search, PAUSE);
+}
+
+// --- the address: what is asked can be linked to ---
+
+const REMEMBERED = { q: "", method: "bowfd", v: null, having: "", lacking: "", prefix: "", k: "10" };
+
+function remember() {
+  const pairs = Object.keys(REMEMBERED).map((name) => [name, form.elements[name].value]);
+  const kept = pairs.filter(([name, value]) => value !== (name === "v" ? String(usual) : REMEMBERED[name]));
+  const address = new URLSearchParams(kept).toString();
+  history.replaceState(null, "", address ? `?${address}` : location.pathname);
+}
+
+function recall() {
+  const given = new URLSearchParams(location.search);
+  for (const name of Object.keys(REMEMBERED)) if (given.has(name)) form.elements[name].value = given.get(name);
+  showWeight();
+  const [, , ...rest] = Object.keys(REMEMBERED);
+  if (rest.some((name) => given.has(name))) toggleOptions(true);
+}
+
+// --- controls ---
+
+function showWeight() {
+  byId("v-shown").textContent = Number(form.elements.v.value).toFixed(1);
+}
+
+function toggleOptions(open) {
+  byId("options").hidden = !open;
+  byId("options-button").setAttribute("aria-expanded", open);
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  byId("theme").textContent = `Theme: ${theme}`;
+  try {
+    localStorage.setItem("theme", theme);
+  } catch { /* a browser that keeps nothing: the theme lasts as long as the page */ }
+}
+
+function storedTheme() {
+  try {
+    const theme = localStorage.getItem("theme");
+    return THEMES.includes(theme) ? theme : "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+// --- the keyboard ---
+
+function move(step) {
+  const titles = [...results.querySelectorAll(".title")];
+  if (!titles.length) return;
+  const at = titles.indexOf(document.activeElement);
+  if (at + step < 0) form.elements.q.focus();
+  else titles[Math.min(at + step, titles.length - 1)].focus();
+}
+
+function onKey(event) {
+  const inField = event.target.matches?.("input:not([type=radio]), select");
+  if (byId("document").open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "/" && !inField) {
+    event.preventDefault();
+    form.elements.q.select();
+  } else if (event.key === "Escape" && !close() && !inField) {
+    form.elements.q.focus();
+  } else if (event.key === "ArrowDown" && (event.target === form.elements.q || event.target.matches(".title"))) {
+    event.preventDefault();
+    move(1);
+  } else if (event.key === "ArrowUp" && event.target.matches(".title")) {
+    event.preventDefault();
+    move(-1);
+  }
+}
+
+// --- the start ---
+
+async function begin() {
+  setTheme(storedTheme());
+  form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
+  form.addEventListener("input", () => { showWeight(); soon(); });
+  byId("options-button").addEventListener("click", () => toggleOptions(byId("options").hidden));
+  byId("theme").addEventListener("click", () =>
+    setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]));
+  document.addEventListener("keydown", onKey);
+  window.addEventListener("popstate", () => { recall(); search(); });
+  document.body.classList.add("empty");
+  try {
+    introduce(await ask("info"));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    status.textContent = error.message;
+  }
+  recall();
+  if (form.elements.q.value) search();
+}
+
+function introduce(info) {
+  const names = new Intl.DisplayNames(["en"], { type: "language" });
+  const [source, target] = [names.of(info.source), names.of(info.target)];
+  languages = { source: info.source, target: info.target };
+  usual = Math.min(3, Math.round(10 * info.v) / 10);
+  form.elements.v.value = usual;
+  byId("headline").textContent = `Ask in ${source}, find in ${target}.`;
+  byId("served").textContent = `${source} → ${target}, ${info.documents.toLocaleString("en")} documents`;
+  byId("version").textContent = `${info.version}, model ${info.model}, index ${info.index}`;
+  form.elements.q.placeholder = `Search in ${source}…`;
+  form.elements.q.lang = info.source;
+  for (const name of ["having", "lacking"]) form.elements[name].placeholder = `${target} words`;
+  byId("examples").hidden = !info.examples.length;
+  byId("examples").querySelector("ul").replaceChildren(...info.examples.map((example) => make("li", {},
+    make("button", { type: "button", lang: info.source, click: () => {
+      form.elements.q.value = example;
+      form.elements.q.focus();
+      search();
+    } }, example))));
+}
+
+begin();

@@ -1,0 +1,102 @@
+// Why a document was found: the query word by word, what a word could have become, and how the score adds up.
+import { ask, byId, make } from "./elements.js";
+
+const choices = byId("choices");
+let shownFor = null;
+
+/** The query above, what stands for it below, and what the best translation has where that is different. */
+export function gloss(units, sentence, languages, { plain = false } = {}) {
+  return make("div", { class: "gloss" }, units.map((unit) => {
+    const source = unit.source.map((at) => sentence.source[at]).join(" ");
+    const words = unit.words.map((word) => word.text).join(" ");
+    const best = unit.best.join(" ");
+    const changed = !plain && words !== best && best !== "";
+    const options = unit.source.flatMap((at) => sentence.alternatives[at]);
+    const spoken = `${source || "nothing"}: ${words || "left out"}${changed ? `, best translation ${best}` : ""}`;
+    return make("button", {
+      class: changed ? "unit changed" : "unit", type: "button", "aria-label": spoken,
+      ...listeners(() => ({ source, options, chosen: unit.words.map((word) => word.text), best: unit.best })),
+    },
+    make("span", { class: "source", lang: languages.source }, source || "∅"),
+    make("span", { class: "target", lang: languages.target }, unit.words.length
+      ? unit.words.map((word) => [" ", make("span", { class: word.match ? "word found" : "word" }, word.text)])
+      : make("span", { class: "word none" }, "–")),
+    changed ? make("s", { class: "instead", lang: languages.target }, best) : null);
+  }));
+}
+
+// A word's alternatives are shown while the pointer or the focus is on it.
+function listeners(content) {
+  const show = (event) => open(event.currentTarget, content());
+  return { pointerenter: show, focus: show, click: show, pointerleave: close, blur: close };
+}
+
+function open(anchor, { source, options, chosen, best }) {
+  close();
+  const cheapest = new Map();
+  for (const { word, cost } of options) cheapest.set(word, Math.min(cost, cheapest.get(word) ?? Infinity));
+  const rows = [...cheapest].sort((one, two) => one[1] - two[1]).slice(0, 8);
+  const most = Math.max(1, ...rows.map(([, cost]) => cost));
+  choices.replaceChildren(
+    make("p", { class: "choices-title" }, "The forest’s choices for ", make("b", {}, source || "∅")),
+    rows.length ? make("ul", {}, rows.map(([word, cost]) => choice(word, cost, most, chosen, best)))
+      : make("p", { class: "note" }, "No word is linked with it."),
+    make("p", { class: "note" }, "Bars: what a choice costs against the best translation."));
+  choices.hidden = false;
+  place(anchor);
+  anchor.setAttribute("aria-describedby", "choices");
+  shownFor = anchor;
+}
+
+function choice(word, cost, most, chosen, best) {
+  const bar = make("span", { class: "bar" });
+  bar.style.setProperty("--share", cost / most);
+  const tags = [chosen.includes(word) ? "here" : "", best.includes(word) ? "best" : ""].filter(Boolean);
+  return make("li", { class: chosen.includes(word) ? "chosen" : "" }, make("span", {}, word),
+    make("span", { class: "tags" }, tags.join(", ")), bar, make("span", { class: "number" }, cost.toFixed(2)));
+}
+
+function place(anchor) {
+  const at = anchor.getBoundingClientRect();
+  const width = choices.offsetWidth, height = choices.offsetHeight, edge = 8;
+  const left = Math.max(edge, Math.min(at.left, document.documentElement.clientWidth - width - edge));
+  const below = at.bottom + edge + height <= window.innerHeight || at.top < height + edge;
+  choices.style.left = `${left + window.scrollX}px`;
+  choices.style.top = `${(below ? at.bottom + edge : at.top - height - edge) + window.scrollY}px`;
+}
+
+/** Hide the alternatives; true if there were any to hide. */
+export function close() {
+  if (!shownFor) return false;
+  shownFor.removeAttribute("aria-describedby");
+  shownFor = null;
+  choices.hidden = true;
+  return true;
+}
+
+/** The sum that a document's score is, as a table. */
+export async function sums(query, id, v) {
+  const explanation = await ask("explain", { query, id, v });
+  const table = make("table", { class: "sums" },
+    make("caption", {}, "score = best translation − cost + gains, in logarithms"),
+    make("tbody", {}, explanation.sentences.map((sentence) => [
+      row("Best translation", sentence.best_target.join(" "), sentence.best),
+      row("This document’s", sentence.target.join(" "), -sentence.cost, "its cost against the best"),
+      ...gains([...sentence.steps.flatMap((step) => step.matches), ...sentence.expected]),
+      sentence.counted !== sentence.score ? row("Not in its list", "counted as the last of it", sentence.counted) : null,
+    ])),
+    make("tfoot", {}, row("Score", "", explanation.score)));
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the score adds up" }, table);
+}
+
+function gains(matches) {
+  return matches.map((match) => row(match.word, `${number(match.weight, 2)} × ${number(match.rsj, 2)} × `
+    + `${number(match.saturation, 2)}`, match.gain, `weight × rarity × saturation; ${match.tf} times here, in ${match.df} documents`));
+}
+
+function row(name, text, value, title = "") {
+  return make("tr", {}, make("th", { scope: "row" }, name), make("td", { title }, text),
+    make("td", { class: "number" }, number(value, 3)));
+}
+
+const number = (value, digits) => value.toFixed(digits).replace("-", "−");

@@ -1,0 +1,50 @@
+"""Opening what is served, and taking up a changed index or model while requests go on.
+
+    watch = Watch(model_folder, index_folder)
+    engine = Engine(watch.news())
+    fresh = watch.news(engine.served)       # None if nothing has changed; raises if the new state cannot be opened
+
+A commit replaces the header of an index, and training that of a model, by renaming; so a header that is another file
+means news. Whatever is under way keeps the old state, whose files stay mapped until the last request is done with them.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from crossbow.index import Index
+from crossbow.store import HEADER
+from crossbow.web.engine import Served
+
+Stamp = tuple[int, int, int]
+
+
+class Watch:
+    """Knows which state of two folders was opened last."""
+
+    def __init__(self, model: Path, index: Path):
+        self.model, self.index = model, index
+        self._seen: tuple[Stamp | None, Stamp | None] = (None, None)
+
+    def news(self, served: Served | None = None) -> Served | None:
+        """What is there now, ready to be searched, if it is new. What cannot be opened is news at the next look too."""
+        now = _stamp(self.model), _stamp(self.index)  # before it is opened: a later change is seen at the next look
+        if served is not None and (now == self._seen or None in now):
+            return None  # a folder that is being replaced is missing for a moment
+        if served is not None and now[0] == self._seen[0]:
+            fresh = served.with_index(Index.load(self.index))
+        else:
+            fresh = Served.load(self.model, self.index)
+        fresh.warm()
+        self._seen = now
+        return fresh
+
+
+def _stamp(folder: Path) -> Stamp | None:
+    """What tells one header from another."""
+    try:
+        found = os.stat(folder / HEADER)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size

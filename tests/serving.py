@@ -1,0 +1,103 @@
+"""A server inside the process of a test, on a port of its own, and requests to it as plain as HTTP is.
+
+    site = open_site(folder, tmp_path_factory)          # a model, an index and an engine
+    with running(make_app(site.engine, Gate())) as port:
+        status, headers, body = call(port, "POST", "/search", {"query": "Haus"})
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import uvicorn
+from starlette.types import ASGIApp
+
+from crossbow.datasets.demo.load import documents
+from crossbow.index import build
+from crossbow.records import Doc
+from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.web.engine import Engine, Served
+from crossbow.web.server import listen
+from training import corpus
+
+# What must never become markup, nor anything but text.
+ATTACK = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
+ODD = [
+    Doc("evil/<b>id</b>", f"A zebra {ATTACK} in the bank. Zebra &amp; javascript:window.hacked=1", f"Zebra {ATTACK}"),
+    Doc("rtl", "שלום zebra עולם \u202e reversed \u202c and العربية in the bank."),
+    Doc("emoji🏹", "🏹🦓 zebra 👩‍👩‍👧‍👦 in the bank " + "e\u0301\u0327" * 50),
+    Doc("empty", ""),
+]
+
+
+class Site(NamedTuple):
+    """Folders and the engine that serves them."""
+
+    folder: Path
+    engine: Engine
+
+
+def open_site(folder: Path, factory: pytest.TempPathFactory) -> Site:
+    """FOLDER/model and FOLDER/index: the demo's documents and some odd ones."""
+    (folder / "model").symlink_to(corpus(factory) / "model")
+    build(folder / "index", [*documents(), *ODD], Analyzer(Settings("en")), workers=1)
+    return Site(folder, Engine(Served.load(folder / "model", folder / "index"), ["Die Bank verleiht Geld."]))
+
+
+@contextlib.contextmanager
+def running(app: ASGIApp) -> Iterator[int]:
+    """Serve an application in a thread, and give its port."""
+    bound = listen("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, lifespan="on"))
+    thread = threading.Thread(target=server.run, args=([bound],))
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    try:
+        yield bound.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+        bound.close()
+
+
+class Reply(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def sentence(self) -> str:
+        """Of an answer that is an error: it has nothing else."""
+        assert self.status >= 400, self
+        assert self.headers["content-type"] == "application/json", self
+        (sentence,) = self.json.values()
+        assert list(self.json) == ["error"]
+        assert len(sentence) > 10
+        return str(sentence)
+
+
+def call(port: int, method: str, path: str, body: Any = None, **headers: str) -> Reply:
+    """One request on a connection of its own. What is not bytes is sent as JSON."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    if body is not None and not isinstance(body, bytes):
+        body = json.dumps(body).encode()
+    kind = {"content-type": "application/json"} if body is not None else {}
+    with contextlib.closing(connection):
+        connection.request(method, path, body, {**kind, **{name.replace("_", "-"): v for name, v in headers.items()}})
+        response = connection.getresponse()
+        return Reply(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())

@@ -1,0 +1,152 @@
+"""`crossbow serve` as a process: what it prints, how it ends, and that nothing is lost when it is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commands import Run, failure, runner
+from crossbow.datasets.demo.load import documents
+from crossbow.index import Index, build
+from crossbow.records import Doc, write_docs
+from crossbow.text.analyzer import Analyzer, Settings
+from serving import call
+from training import corpus
+
+COMMAND = str(Path(sys.executable).with_name("crossbow"))
+LONG = "Der Bauer sieht die Bank. Das Schloss ist alt! Wo ist der Zug? " * 15  # takes a while
+
+
+@pytest.fixture
+def place(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a model and an index."""
+    (tmp_path / "model").symlink_to(corpus(tmp_path_factory) / "model")
+    build(tmp_path / "index", documents()[:50], Analyzer(Settings("en")), workers=1)
+    return tmp_path
+
+
+@pytest.fixture
+def run(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(place)
+    return runner(monkeypatch, capsys, "serve")
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """The command, and its port when it has begun to listen."""
+    process = subprocess.Popen([COMMAND, "serve", *arguments, "--port", "0"], cwd=folder, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert process.stdout
+        line = process.stdout.readline()
+        match = re.match(r"Crossbow is at http://127\.0\.0\.1:(\d+)/ \(de to en, [\d,]+ documents\)", line)
+        assert match, (line, process.stderr.read() if process.stderr and process.poll() is not None else "")
+        yield process, int(match[1])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def documents_served(port: int) -> int:
+    return int(call(port, "GET", "/info").json["documents"])
+
+
+def wait_for(port: int, count: int) -> None:
+    end = time.monotonic() + 60
+    while documents_served(port) != count:
+        assert time.monotonic() < end, "the change was not taken up"
+        time.sleep(0.1)
+
+
+def adding(folder: Path, file: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([COMMAND, "index", file, "-o", "index", "--add", "--quiet"], cwd=folder,
+                            stdout=subprocess.DEVNULL)
+
+
+def test_it_ends_when_all_is_answered(place: Path) -> None:
+    with serving(place, "model", "index") as (process, port):
+        replies: list[Any] = []
+        asker = threading.Thread(target=lambda: replies.append(
+            call(port, "POST", "/search", {"query": LONG, "explain": True})))
+        asker.start()
+        while asker.is_alive() and b"crossbow_requests_running 1" not in call(port, "GET", "/metrics").body:
+            pass
+        process.send_signal(signal.SIGTERM)
+        asker.join()
+        assert process.wait(60) == 0
+        assert [reply.status for reply in replies] == [200]
+        assert process.stderr
+        assert process.stderr.read() == ""
+
+
+def test_without_arguments_it_serves_the_demo(place: Path, tmp_path: Path) -> None:
+    """Here its model is there already, and the index is made."""
+    (tmp_path / "try" / "crossbow-demo").mkdir(parents=True)
+    (tmp_path / "try" / "crossbow-demo" / "model").symlink_to((place / "model").resolve())
+    with serving(tmp_path / "try", "--quiet") as (process, port):
+        info = call(port, "GET", "/info").json
+        assert info["documents"] == len(documents())
+        assert "braune Flecken an der Zimmerdecke durch Wasser" in info["examples"]
+        assert call(port, "GET", "/").status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+
+
+def test_kills_during_indexing_lose_nothing(place: Path) -> None:
+    """First the server is killed while documents are added, then whoever adds documents while the server goes on."""
+    for part in "abc":
+        write_docs(place / f"{part}.jsonl", [Doc(f"{part}{n}", f"a robber robs bank {n} in Tessenbruck", f"Robber {n}")
+                                             for n in range(1500)])
+    with serving(place, "model", "index") as (process, port):
+        writer = adding(place, "a.jsonl")
+        while len(os.listdir(place / "index" / "segments")) < 2 and writer.poll() is None:
+            assert call(port, "GET", "/health").status == 200
+        process.kill()
+        process.wait()
+    with serving(place, "model", "index") as (_, port):
+        assert documents_served(port) in (50, 1550)
+        assert writer.wait(120) == 0
+        wait_for(port, 1550)
+        writer = adding(place, "b.jsonl")
+        time.sleep(1.0)  # wherever it may be then
+        writer.kill()
+        writer.wait()
+        left = len(Index.load(place / "index"))
+        assert left in (1550, 3050)
+        wait_for(port, left)
+        assert adding(place, "b.jsonl").wait(120) == 0
+        assert adding(place, "c.jsonl").wait(120) == 0
+        wait_for(port, 4550)
+        found = call(port, "POST", "/search", {"query": "Räuber überfällt Bank", "k": 100}).json
+        assert len(found["hits"]) == 100
+        for name in ("a0", "a1499", "b77", "c1499", documents()[0].id):
+            assert call(port, "GET", f"/documents/{name}").status == 200
+
+
+def test_bad_usage(run: Run, place: Path) -> None:
+    assert "expected MODEL INDEX, or neither" in failure(run("model"))
+    assert "expected MODEL INDEX" in failure(run("model", "index", "more"))
+    assert "no such folder" in failure(run("nowhere", "index", "--port", "0"))
+    assert "of kind 'index', expected 'model'" in failure(run("index", "index", "--port", "0"))
+    assert "--port" in failure(run("model", "index", "--port", "99999"))
+
+
+def test_a_port_that_is_taken(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = failure(run("model", "index", "--port", str(taken.getsockname()[1])))
+    assert "cannot listen at 127.0.0.1" in said
+    assert "choose others with --host and --port" in said
+    assert "cannot listen at no.such.host.invalid" in failure(run("model", "index", "--host", "no.such.host.invalid"))
+

@@ -1,0 +1,74 @@
+"""Forests of the latest queries: each decoded once, however many ask, and not too many kept."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from crossbow.forest.hypergraph import Forest
+from crossbow.web.forests import Forests
+from reference.forests import random_forest
+
+
+class Slow:
+    """In the place of a model: counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.lock = threading.Lock()
+
+    def forests(self, text: str) -> list[Forest]:
+        with self.lock:
+            self.asked.append(text)
+        time.sleep(0.05)
+        if text == "bad":
+            raise ValueError("cannot be decoded")
+        return [random_forest(len(text))]
+
+
+@pytest.fixture
+def slow() -> Any:
+    return Slow()
+
+
+def test_threads_share_one_decoding(slow: Any) -> None:
+    forests = Forests(slow)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(forests.__getitem__, ["one", "two"] * 8))
+    assert sorted(slow.asked) == ["one", "two"]
+    assert all(found[at] is found[at % 2] for at in range(16))
+    assert not found[0][0].names
+
+
+def test_the_oldest_go_first(slow: Any) -> None:
+    size = sum(forest.edges + 1 for forest in slow.forests("a")) + 1
+    slow.asked.clear()
+    forests = Forests(slow, most_edges=2 * size)
+    for text in ("a", "b", "a", "c", "a", "b"):
+        assert forests[text]
+    assert slow.asked == ["a", "b", "c", "b"]
+
+
+def test_what_is_too_large_is_not_kept(slow: Any) -> None:
+    forests = Forests(slow, most_edges=0)
+    assert forests["a"][0].source == forests["a"][0].source
+    assert slow.asked == ["a", "a"]
+
+
+def test_failures_are_told_to_all_and_forgotten(slow: Any) -> None:
+    forests = Forests(slow)
+
+    def ask(_: int) -> str:
+        with pytest.raises(ValueError, match="cannot be decoded"):
+            _ = forests["bad"]
+        return "told"
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, range(4))) == ["told"] * 4
+    before = len(slow.asked)
+    ask(0)
+    assert len(slow.asked) == before + 1

@@ -1,0 +1,46 @@
+"""The description of the API is true: Schemathesis tries what it promises and what it forbids, and finds nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossbow.ranking.search import METHODS
+from crossbow.web.app import make_app
+from crossbow.web.gate import Gate
+from crossbow.web.openapi import DESCRIPTION
+from serving import call, open_site, running
+
+
+def test_schemathesis_finds_nothing(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No 5xx, every answer of the form that is described, what is forbidden is refused, what is allowed is not."""
+    command = Path(sys.executable).with_name("schemathesis")
+    if not command.exists():
+        pytest.skip("THE API WAS NOT TRIED OUT: schemathesis is not installed")
+    site = open_site(tmp_path, tmp_path_factory)
+    with running(make_app(site.engine, Gate())) as port:
+        call(port, "POST", "/search", {"query": "Haus"})
+        done = subprocess.run(
+            [command, "run", f"http://127.0.0.1:{port}/openapi.json", "--checks", "all", "--max-examples", "20",
+             "--seed", "1", "--generation-database", "none", "--no-color", "--phases", "examples,coverage,fuzzing"],
+            cwd=tmp_path, capture_output=True, text=True)
+        metrics = call(port, "GET", "/metrics").body.decode()
+    assert done.returncode == 0, done.stdout
+    assert "Tested: 6" in done.stdout
+    assert 'status="5' not in metrics
+    assert 'path="/search",status="400"' in metrics
+
+
+def test_references_lead_somewhere() -> None:
+    def references(part: Any) -> set[str]:
+        if isinstance(part, dict):
+            own = {part["$ref"]} if "$ref" in part else set()
+            return own.union(*map(references, part.values()))
+        return set().union(*map(references, part)) if isinstance(part, list) else set()
+
+    assert references(DESCRIPTION) == {f"#/components/schemas/{name}" for name in DESCRIPTION["components"]["schemas"]}
+    assert DESCRIPTION["components"]["schemas"]["SearchRequest"]["properties"]["method"]["enum"] == list(METHODS)

@@ -1,0 +1,336 @@
+"""The page in a real browser: Debian's Chromium, driven by Playwright, with axe-core for accessibility.
+
+Whatever a test does, the page must write nothing to the console and throw nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from urllib.parse import urlencode
+
+import pytest
+
+from crossbow.web.app import make_app
+from crossbow.web.gate import Gate
+from serving import ATTACK, Site, open_site, running
+
+playwright = pytest.importorskip("playwright.sync_api", reason="THE PAGE WAS NOT TESTED: playwright is not installed")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="THE PAGE WAS NOT TESTED: there is no chromium; `make browser`")
+
+QUERY = "Räuber überfällt eine Bank in Tessenbruck"
+PHONE, DESKTOP = (390, 844), (1200, 900)
+expect = playwright.expect
+
+Open = Callable[..., "playwright.Page"]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    site: Site = open_site(tmp_path_factory.mktemp("page"), tmp_path_factory)
+    site.engine.served.warm()
+    with running(make_app(site.engine, Gate())) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # root may not have one
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: playwright.Browser, address: str) -> Iterator[Open]:
+    """Opens the page with what is asked in its address; at the end the console must be empty."""
+    contexts, said = [], []
+
+    def visit(size: tuple[int, int] = DESKTOP, scheme: str = "light", **asked: str) -> playwright.Page:
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: said.append(dialog.message))
+        page.goto(address + (f"?{urlencode(asked)}" if asked else ""))
+        expect(page.locator("#served")).not_to_be_empty()
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    expected = "Failed to load resource"  # what Chromium says of an answer of 4xx
+    assert [message for message in said if expected not in message] == []
+
+
+def hits(page: playwright.Page) -> playwright.Locator:
+    return page.locator("#results .hit")
+
+
+# --- searching ---
+
+
+def test_the_first_look(visit: Open) -> None:
+    page = visit()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ask in German, find in English.")
+    expect(page.get_by_role("searchbox", name="Query")).to_be_focused()
+    expect(page.locator("#served")).to_contain_text("German → English, 224 documents")
+    page.get_by_role("button", name="Die Bank verleiht Geld.").click()
+    expect(hits(page)).not_to_have_count(0)
+    expect(page.locator(".lead")).to_be_hidden()
+
+
+def test_results_as_you_type_and_on_enter(visit: Open) -> None:
+    page = visit()
+    box = page.get_by_role("searchbox")
+    box.press_sequentially("Bank")
+    expect(hits(page).first).to_be_visible()
+    assert "q=Bank" in page.url
+    box.fill(QUERY)
+    box.press("Enter")
+    expect(hits(page).first.locator(".title")).to_have_text("Robber escapes with a bicycle")
+    expect(page.get_by_role("status")).to_have_text(re.compile(
+        r"10 of 224 documents, translated (before|in [\d.]+ ms), searched in [\d.]+ ms, explained in [\d.]+ ms"))
+    expect(hits(page).first.locator(".snippet mark").first).to_be_visible()
+    box.fill("")
+    expect(hits(page)).to_have_count(0)
+    expect(page.locator(".lead")).to_be_visible()
+    assert "q=" not in page.url
+
+
+def test_an_address_brings_everything_back(visit: Open) -> None:
+    page = visit(q=QUERY, method="psq", v="1.5", lacking="bicycle", k="5")
+    expect(hits(page)).to_have_count(5)
+    expect(page.get_by_label("PSQ")).to_be_checked()
+    expect(page.get_by_label("Must not have")).to_have_value("bicycle")
+    expect(page.locator("#v-shown")).to_have_text("1.5")
+    expect(page.locator("[data-id=bank-robbery]")).to_have_count(0)
+
+
+# --- why ---
+
+
+def test_word_by_word_and_the_alternatives(visit: Open) -> None:
+    page = visit(q=QUERY)
+    first = hits(page).first
+    expect(first.locator(".source")).to_have_text(["räuber", "überfällt", "eine", "bank", "in", "tessenbruck"])
+    bank = first.get_by_role("button", name=re.compile("^bank: "))
+    expect(bank.locator(".found")).to_have_text("bank")
+    choices = page.get_by_role("tooltip")
+    expect(choices).to_be_hidden()
+    bank.hover()
+    expect(choices).to_be_visible()
+    expect(choices.locator("li").first).to_contain_text("0.00")
+    expect(choices.locator(".chosen")).to_contain_text("bank")
+    page.mouse.move(0, 0)
+    expect(choices).to_be_hidden()
+    bank.focus()
+    expect(choices).to_be_visible()
+    expect(bank).to_have_attribute("aria-describedby", "choices")
+    page.keyboard.press("Escape")
+    expect(choices).to_be_hidden()
+
+
+def test_what_differs_from_the_best_translation_is_shown(visit: Open) -> None:
+    page = visit(q=QUERY, v="3")
+    changed = page.locator(".hit .unit.changed").first
+    expect(changed.locator("s.instead")).to_be_visible()
+    best = changed.locator("s.instead").inner_text()
+    assert changed.locator(".target").inner_text() != best
+    assert f"best translation {best}" in (changed.get_attribute("aria-label") or "")
+
+
+def test_how_the_score_adds_up(visit: Open) -> None:
+    page = visit(q=QUERY)
+    button = hits(page).first.get_by_role("button", name=re.compile("^score"))
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    table = hits(page).first.locator("table.sums")
+    expect(table).to_be_visible()
+    numbers = [float(text.replace("−", "-")) for text in table.locator("td.number").all_inner_texts()]
+    assert sum(numbers[:-1]) == pytest.approx(numbers[-1], abs=0.01)
+    button.click()
+    expect(table).to_be_hidden()
+
+
+def test_the_whole_document(visit: Open) -> None:
+    page = visit(q=QUERY)
+    hits(page).first.locator(".title").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Police found the bicycle an hour later beside the canal.")
+    expect(dialog.locator("mark").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(hits(page).first.locator(".title")).to_be_focused()
+
+
+# --- methods and options ---
+
+
+def test_the_switch_between_methods(visit: Open) -> None:
+    page = visit(q=QUERY)
+    expect(page.get_by_role("button", name=re.compile("^score"))).to_have_count(10)
+    page.get_by_text("Direct", exact=True).click()
+    expect(page.get_by_role("button", name=re.compile("^score"))).to_have_count(0)
+    expect(page.locator(".hit .unit.changed")).to_have_count(0)  # one translation for all
+    assert "method=dt" in page.url
+    page.get_by_text("PSQ", exact=True).click()
+    expect(page).to_have_url(re.compile("method=psq"))
+    page.get_by_text("Compare", exact=True).click()
+    columns = page.locator(".column")
+    expect(columns).to_have_count(3)
+    expect(columns.locator("h2")).to_have_text(["Direct translation", "PSQ", "Forced decoding"])
+    expect(columns.locator(".hit")).to_have_count(30)
+    columns.nth(2).locator(".hit").first.hover()
+    twin = columns.nth(2).locator(".hit").first.get_attribute("data-id")
+    assert set(page.locator(".hit.twin").evaluate_all("hits => hits.map(hit => hit.dataset.id)")) == {twin}
+    columns.nth(2).locator("summary").first.click()
+    expect(columns.nth(2).locator(".hit").first.locator(".unit").first).to_be_visible()
+
+
+def test_options(visit: Open) -> None:
+    page = visit(q="Die Bank verleiht Geld.")
+    expect(page.get_by_label("Must have", exact=True)).to_be_hidden()
+    page.get_by_role("button", name="Options").click()
+    page.get_by_label("Must have", exact=True).fill("farm")
+    expect(page).to_have_url(re.compile("having=farm"))
+    expect(hits(page).first).to_have_attribute("data-id", "bank-loan-farm")
+    page.get_by_label("Documents").select_option("5")
+    page.get_by_label("Must have", exact=True).fill("")
+    expect(hits(page)).to_have_count(5)
+    before = hits(page).first.locator(".score").inner_text()
+    page.get_by_label("Weight of the document").fill("3")
+    expect(hits(page).first.locator(".score")).not_to_have_text(before)
+    page.get_by_label("Id begins with").fill("bench-")
+    expect(hits(page).first).to_have_attribute("data-id", re.compile("^bench-"))
+
+
+def test_themes(visit: Open) -> None:
+    page = visit(scheme="dark")
+
+    def paper() -> str:
+        return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    dark = paper()
+    button = page.get_by_role("button", name=re.compile("^Theme"))
+    expect(button).to_have_text("Theme: auto")
+    button.click()
+    expect(button).to_have_text("Theme: light")
+    assert paper() != dark
+    page.reload()
+    expect(page.get_by_role("button", name="Theme: light")).to_be_visible()
+    page.get_by_role("button", name="Theme: light").click()
+    assert paper() == dark
+
+
+def test_the_keyboard_alone(visit: Open) -> None:
+    page = visit()
+    page.keyboard.type("Bank")
+    page.keyboard.press("Enter")
+    titles = page.locator(".title")
+    expect(titles).not_to_have_count(0)
+    page.keyboard.press("ArrowDown")
+    expect(titles.nth(0)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(titles.nth(1)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Forced decoding")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("PSQ")).to_be_checked()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    expect(page.get_by_role("searchbox")).to_have_value("Bank")
+
+
+# --- when something is wrong ---
+
+
+def test_errors_are_sentences(visit: Open) -> None:
+    page = visit()
+    page.get_by_role("searchbox").fill("x" * 1001)
+    expect(page.get_by_role("alert")).to_contain_text("'query' has 1,001 characters; it must have 1 to 1,000.")
+    page.get_by_role("searchbox").fill("qqqqqq")
+    expect(page.locator(".nothing")).to_have_text("No document has any of the words that this query could become.")
+    page.get_by_role("searchbox").fill("?!")
+    expect(page.locator(".nothing")).to_be_visible()
+
+
+def test_a_server_that_is_busy_or_gone(visit: Open) -> None:
+    page = visit()
+    page.route("**/search", lambda route: route.fulfill(status=429, json={"error": "too many"}))
+    page.get_by_role("searchbox").fill(QUERY)
+    expect(page.get_by_role("alert")).to_contain_text("The server is busy. Try again in a moment.")
+    page.unroute("**/search")
+    page.route("**/search", lambda route: route.abort())
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    page.unroute("**/search")
+    page.get_by_role("button", name="Try again").click()
+    expect(hits(page)).to_have_count(10)
+    page.route("**/explain", lambda route: route.fulfill(status=503, json={"error": "it took too long"}))
+    hits(page).first.locator("button.score").click()
+    expect(hits(page).first.locator(".problem")).to_have_text("It took too long.")
+    page.route("**/documents/**", lambda route: route.abort())
+    hits(page).first.locator(".title").click()
+    expect(page.get_by_role("dialog")).to_contain_text("The server does not answer.")
+
+
+def test_nothing_that_is_searched_or_found_is_executed(visit: Open) -> None:
+    page = visit(q=f"zebra {ATTACK}", k="5", having="zebra")
+    expect(hits(page)).to_have_count(3)
+    evil = page.locator("[data-id^='evil']")
+    expect(evil.locator(".title")).to_contain_text("<img src=x onerror=window.hacked=1>")
+    evil.locator("button.score").click()
+    expect(evil.locator("table.sums")).to_be_visible()
+    evil.locator(".unit").first.hover()
+    evil.locator(".title").click()
+    expect(page.get_by_role("dialog")).to_contain_text("<script>window.hacked=1</script>")
+    page.keyboard.press("Escape")
+    page.get_by_text("Compare", exact=True).click()
+    expect(page.locator(".column")).to_have_count(3)
+    assert page.evaluate("typeof window.hacked") == "undefined"
+    assert page.locator("main img, main script, dialog img, dialog script").count() == 0
+
+
+# --- for everybody ---
+
+
+def test_phone_width(visit: Open) -> None:
+    for method in ("bowfd", "compare"):
+        page = visit(PHONE, q=QUERY, method=method, v="1.2")
+        expect(hits(page).first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+        small = page.locator("main button:visible").evaluate_all(
+            "all => all.filter(one => one.getBoundingClientRect().height < 24).map(one => one.className)")
+        assert small == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("asked", [{}, {"q": QUERY, "v": "3"}, {"q": QUERY, "method": "compare"}, {"q": "x" * 1001}],
+                         ids=["empty", "results", "compare", "error"])
+def test_accessibility(visit: Open, asked: dict[str, str], scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="AXE DID NOT LOOK AT THE PAGE")
+    page = visit(scheme=scheme, **asked)
+    if asked:
+        expect(page.locator("#results > *").first).to_be_visible()
+        expect(page.locator("#results[aria-busy]")).to_have_count(0)
+    if "v" in asked:
+        hits(page).first.locator("button.score").click()
+        expect(page.locator("table.sums")).to_be_visible()
+        hits(page).first.locator(".unit").first.focus()
+    for summary in page.locator("summary").all()[:2]:
+        summary.click()
+    page.wait_for_timeout(250)  # colours may be on their way
+    found = axe.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
