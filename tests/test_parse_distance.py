@@ -87,7 +87,7 @@ def test_equal_trees_are_kept_whole() -> None:
 
 def test_the_poster_otter() -> None:
     """otter → clam, rock → with: the document says mollusk and nothing of the rock."""
-    query, document = np.array([-1, 0, 3, 0], np.int32), np.array([-1, 0], np.int32)  # otter clam with rock; otter mollusk
+    query, document = np.array([-1, 0, 3, 0], np.int32), np.array([-1, 0], np.int32)
     cost = np.array([0.1, 0.2, 0.3, 0.4])
     similar = np.array([[1.0, 0.0], [0.0, 0.8], [0.0, 0.0], [0.0, 0.0]])
     starts = np.array([0, 2, 2])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -72,7 +74,7 @@ def test_the_objective_never_falls(seed: int, prior: float, start: str) -> None:
         return
     config = EmConfig(prior=prior, start=start, least_pairs=1, rounds=8)
     model, history = viterbi_em(initial(texts, VOCAB, config), texts, config)
-    assert all(later >= earlier - 1e-6 for earlier, later in zip(history, history[1:]))
+    assert all(later >= earlier - 1e-6 for earlier, later in pairwise(history))
     sums = np.add.reduceat(model.table.value, model.table.starts[:-1])
     np.testing.assert_allclose(sums, 1.0)
 
@@ -81,8 +83,6 @@ def test_one_round_by_hand() -> None:
     texts = some_texts(9, 10)
     config = EmConfig(prior=0.25, least_pairs=1, rounds=1)
     model = initial(texts, VOCAB, config)
-    from dataclasses import replace
-
     trees = parse(model._replace(config=replace(model.config, method="viterbi")), texts)
     counts = np.bincount(trees.edge, minlength=len(model.table.value)) + 0.25
     after, history = viterbi_em(model, texts, config)

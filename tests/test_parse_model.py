@@ -36,7 +36,7 @@ def random_model(seed: int, method: str) -> ParseModel:
             for _ in range(UNITS + 1)]
     value = np.concatenate([rng.dirichlet(np.ones(len(row))) for row in rows])
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    table = Table(starts, np.array(sum(rows, []), np.int32), value)
+    table = Table(starts, np.concatenate(rows).astype(np.int32), value)
     return ParseModel(Vocab(["<unk>", "a", "b", "c"]), table, ParseConfig(method))
 
 
@@ -55,7 +55,7 @@ def test_trees_and_their_parameters(seed: int, method: str) -> None:
     model, texts = random_model(seed, method), some_texts(seed)
     trees, likelihood = parse_with_likelihood(model, texts)
     expected = 0.0
-    for t in range(len(texts)):
+    for t in range(texts.size):
         begin, end = texts.starts[t : t + 2]
         for first, last in zip(texts.sentences[:-1], texts.sentences[1:]):
             if not begin <= first < end:

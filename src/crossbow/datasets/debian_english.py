@@ -34,7 +34,7 @@ from crossbow.records import Doc, Qrel, Query, write_docs, write_lines, write_qr
 from crossbow.text.analyzer import Analyzer, Settings
 
 LEAST_WORDS = 5
-TEST, DEV, TRAIN = 3000, 1500, 5000  # queries
+TEST, DEV, TRAIN = 3000, 3000, 20_000  # queries
 SHARES = 6, 6  # a small archive gives one in so many of its queries to test, and to dev
 Progress = Callable[[str], None]
 

@@ -1,1 +1,1 @@
-"""Parsing that is learned for retrieval: dependency trees whose edit distance ranks documents (Gillenwater et al. 2013)."""
+"""Parsing learned for retrieval: dependency trees whose edit distance ranks documents (Gillenwater et al. 2013)."""

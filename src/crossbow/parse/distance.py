@@ -1,12 +1,11 @@
 """Edit distance of ordered trees (Zhang and Shasha 1989): the cheapest way to turn one tree into another, node by node.
 
     distance, match = edit_script(head_a, head_b, delete, insert, replace)
-    distances, matches = compare(query, costs, documents)
 
 A tree is given by the heads of its words (-1: ROOT); children stand in the order of the words. `delete` is the cost of
-each word of the first tree, `insert` of the second, `replace` of each pair; ROOT stays ROOT. `match` is the edit script:
-for each word of the first tree the word that takes its place, or -1 if it is deleted; all other words of the second tree
-are inserted. Of equally cheap scripts the one that keeps more is taken, from the right.
+each word of the first tree, `insert` of the second, `replace` of each pair; ROOT stays ROOT. `match` is the script: for
+each word of the first tree the word that takes its place, or -1 if it is deleted; all other words of the second tree
+are inserted. Of equally cheap scripts one that keeps more is taken, from the right.
 """
 
 from __future__ import annotations

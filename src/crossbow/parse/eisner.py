@@ -3,8 +3,8 @@
     total = posteriors(arcs, posterior)         # arcs[h, c]: what the arc h → c multiplies a tree's weight by
     best = best_tree(arcs, head)                # arcs[h, c]: what it adds to a tree's score
 
-A sentence of n words has n + 1 heads: its words, and ROOT as row n. ROOT has one child. A tree over words i … j is built
-of halves: a complete half has its head at one end, an incomplete one is an arc between its two ends.
+A sentence of n words has n + 1 heads: its words, and ROOT as row n. ROOT has one child. A tree over words i … j is
+built of halves: a complete half has its head at one end, an incomplete one is an arc between its two ends.
 """
 
 from __future__ import annotations

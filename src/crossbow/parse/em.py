@@ -4,9 +4,9 @@
     model = initial(reader.queries(sentences), vocab, EmConfig())
     model, history = viterbi_em(model, texts, EmConfig())       # history: the log likelihood before each update
 
-At first θ(child | parent) is proportional to the sum of 1/distance over the sentences in which both words stand. Then, in
-rounds, every sentence gets its most probable tree, and θ becomes the share of each arc in these trees. With a prior, a
-pseudo-count for every listed arc, what never falls is the likelihood times the prior's density.
+At first θ(child | parent) is proportional to the sum of 1/distance over the sentences in which both words stand. Then,
+in rounds, every sentence gets its most probable tree, and θ becomes the share of each arc in these trees. With a prior,
+a pseudo-count for every listed arc, what never falls is the likelihood times the prior's density.
 """
 
 from __future__ import annotations
@@ -71,23 +71,20 @@ def vocabulary(sentences: Iterable[Sequence[str]], config: EmConfig) -> Vocab:
 
 def initial(texts: Texts, vocab: Vocab, config: EmConfig, parsing: ParseConfig = ParseConfig()) -> ParseModel:
     """The model that EM starts from: which arcs are listed, and how probable each is by the heuristic."""
-    lengths = np.diff(texts.sentences)
     if not len(texts.unit):
         raise CrossbowError("there are no words to estimate a parser from; is the text empty?")
-    units, total = len(vocab), int((lengths**2).sum())
-    key, weight = np.empty(total, np.int64), np.empty(total)
-    _pairs(texts.sentences, texts.unit, units, config.start == "uniform", key, weight)
-    key, place, count = np.unique(key, return_inverse=True, return_counts=True)
-    weight = np.bincount(place, weight)
+    units, total = len(vocab), int((np.diff(texts.sentences) ** 2).sum())
+    pairs, weight = np.empty(total, np.int64), np.empty(total)
+    _pairs(texts.sentences, texts.unit, units, config.start == "uniform", pairs, weight)
+    pairs, place, count = np.unique(pairs, return_inverse=True, return_counts=True)
+    sums = np.bincount(place, weight)
     listed = count >= config.least_pairs
-    key_parents = key[~listed] // units  # what is not listed falls to OTHER
-    parents = np.arange(units + 1)
-    key = np.concatenate([parents * units, key[listed]])  # OTHER and unit 0 share a key: OTHER comes first, being stable
-    order = np.argsort(key, kind="stable")
-    children = np.concatenate([np.full(units + 1, OTHER), key[units + 1 :] % units])[order].astype(np.int32)
+    other = np.bincount(pairs[~listed] // units, sums[~listed], units + 1)  # what is not listed falls to OTHER
+    key = np.concatenate([np.arange(units + 1) * units, pairs[listed]])
+    order = np.argsort(key, kind="stable")  # OTHER has the key of unit 0, and comes before it
+    children = np.concatenate([np.full(units + 1, OTHER), pairs[listed] % units])[order].astype(np.int32)
     starts = np.searchsorted(key[order], np.arange(units + 2) * units)
-    other = np.bincount(key_parents, weight[~listed], units + 1)
-    weights = np.concatenate([other, weight[listed]])[order]
+    weights = np.concatenate([other, sums[listed]])[order]
     table = Table(starts, children, np.empty(len(children)))
     return ParseModel(vocab, table._replace(value=normalised(table.starts, weights, config.prior)), parsing)
 

@@ -1,13 +1,13 @@
 """The dependency model: p(tree) is the product over its arcs of θ(child | parent), a distribution for each parent.
 
     model = ParseModel(vocab, table, config)
-    texts = model.reader(analyzer).queries(["otters open clams with rocks"])
+    texts = Reader(analyzer, vocab).queries(["otters open clams with rocks"])
     trees = parse(model, texts)
     model.table.value[trees.edge]                            # θ of every word under its head
 
-Parents are the units (UNK and the words of the vocabulary) and, as the last row, ROOT. A row lists the children that the
-parent was seen with, and before them OTHER: all that are not listed share its one parameter. So every row is a point of
-a simplex, and every tree of any sentence has a probability.
+Parents are the units (UNK and the words of the vocabulary) and, as the last row, ROOT. A row lists the children that
+the parent was seen with, and before them OTHER: all that are not listed share its one parameter. So every row is a
+point of a simplex, and every tree of any sentence has a probability.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _most_probable_heads(value, edges, arcs, posterior, head):
         for h in range(n + 1):
             if h != c:
                 top = max(top, value[edges[h, c]])
-        for h in range(n + 1):  # a factor for all heads of a word changes no posterior and keeps products from vanishing
+        for h in range(n + 1):  # a factor for all heads of a word changes no posterior, and no product vanishes
             arcs[h, c] = max(value[edges[h, c]], FLOOR) / max(top, FLOOR)
     if fill_posteriors(arcs, posterior) == 0.0:
         _viterbi(value, edges, arcs, head)

@@ -60,7 +60,8 @@ def _pairs(begin, end, gain, discount, ideal, score, push):
 
 
 @kernel
-def _loss(starts, gain, ideal, base, words, edge, scripts, scale, partner, discount, alpha, theta, score, push, gradient):
+def _loss(starts, gain, ideal, base, words, edge, scripts, scale, partner, discount, alpha, theta, score, push,
+          gradient):
     """The loss; its gradient is added to `gradient`, unless that is empty."""
     loss = 0.0
     for q in range(starts.shape[0] - 1):

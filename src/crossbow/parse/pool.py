@@ -12,7 +12,7 @@ the top.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from crossbow.jit import helper, kernel
 from crossbow.parse.texts import Floats, Longs, Reader, Texts
 from crossbow.ranking.direct import search_terms
 from crossbow.ranking.lists import Bm25
-from crossbow.records import Hit, Query
+from crossbow.records import Doc, Hit, Query
 from crossbow.threads import in_order
 
 CUTOFF = 10  # of NDCG
@@ -68,16 +68,20 @@ def make_pool(
         gain += [max(0, levels.get(hit.doc, 0)) for hit in hits]
         sizes.append(len(hits))
     ideal = [best_dcg(qrels[query.id].values()) for query in judged]
-    texts = (index.doc(index.number(name)) for name in places)
+    openings = (opening(index.doc(index.number(name))) for name in places)
     return Pool(tuple(query.id for query in judged), reader.queries(query.text for query in judged),
-                reader.documents(f"{doc.title}. {doc.text}" if doc.title else doc.text for doc in texts),
-                tuple(places), np.concatenate([[0], np.cumsum(sizes)]), np.array(doc, np.int64), np.array(base),
-                np.array(gain, np.float64), np.array(ideal))
+                reader.documents(openings), tuple(places), np.concatenate([[0], np.cumsum(sizes)]),
+                np.array(doc, np.int64), np.array(base), np.array(gain, np.float64), np.array(ideal))
 
 
-def best_dcg(levels: Sequence[int] | object) -> float:
+def opening(doc: Doc) -> str:
+    """What of a document is compared with a query: its title, or else its text, whose first sentences are read."""
+    return doc.title or doc.text
+
+
+def best_dcg(levels: Iterable[int]) -> float:
     """DCG of the best ranking of documents with these levels."""
-    best = sorted((level for level in levels if level > 0), reverse=True)[:CUTOFF]  # type: ignore[attr-defined]
+    best = sorted((level for level in levels if level > 0), reverse=True)[:CUTOFF]
     return sum(level / np.log2(rank + 1) for rank, level in enumerate(best, 1))
 
 

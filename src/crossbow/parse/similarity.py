@@ -1,6 +1,6 @@
 """How similar two words are: 1 if they are the same, less if they share a stem or have translations in common.
 
-    similarity = Similarity("stem+pivot", pivot=Pivot.of(model.lexicon))
+    similarity = Similarity(SimilarityConfig("stem+pivot"), Pivot.of(model.lexicon))
     similarity.matrix(query_form, query_stem, form, stem)           # a row for each word of the query
 
 Same words replace each other for nothing, words of similarity 0 never do. The pivot is a round trip through the lexical
@@ -37,7 +37,7 @@ class SimilarityConfig:
         if not set(self.kinds.split("+")) <= set(KINDS):
             raise CrossbowError(f"similarity by {self.kinds!r}: it must be of {', '.join(KINDS)}, joined by +")
         if not 0 <= self.stem < 1:
-            raise CrossbowError(f"words with the same stem have the similarity {self.stem}; it must be from 0 to below 1")
+            raise CrossbowError(f"the similarity of words with one stem is {self.stem}; it must be from 0 to below 1")
 
     @property
     def pivot(self) -> bool:

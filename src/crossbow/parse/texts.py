@@ -53,8 +53,9 @@ class Texts(NamedTuple):
     stem: Longs
     unit: Ints
 
-    def __len__(self) -> int:  # type: ignore[override]
-        return self.starts.shape[0] - 1
+    @property
+    def size(self) -> int:
+        return len(self.starts) - 1
 
 
 class Reader:
@@ -67,7 +68,7 @@ class Reader:
 
     def documents(self, texts: Iterable[str]) -> Texts:
         """The first sentences of each text."""
-        return self.pack([self._opening(text) for text in texts])
+        return self.pack(self.openings(texts))
 
     def queries(self, texts: Iterable[str]) -> Texts:
         """Each text as one sentence."""
@@ -75,7 +76,11 @@ class Reader:
 
     def words(self, text: str) -> list[str]:
         """The words of a sentence, lower-cased, without punctuation; not more than the parser takes."""
-        return self._cut(self.analyzer.tokens(text))
+        return self.cut(self.analyzer.tokens(text))
+
+    def openings(self, texts: Iterable[str]) -> list[list[list[str]]]:
+        """The words of the first sentences of each text."""
+        return [self._opening(text) for text in texts]
 
     def pack(self, texts: Sequence[Sequence[Sequence[str]]]) -> Texts:
         """Words of sentences of texts as numbers. A sentence without words is left out."""
@@ -92,7 +97,8 @@ class Reader:
         sentences = split_sentences(text[:longest], self.analyzer.settings.lang)[: self.config.sentences]
         return [self.words(sentence) for sentence in sentences]
 
-    def _cut(self, tokens: Iterable[str]) -> list[str]:
+    def cut(self, tokens: Iterable[str]) -> list[str]:
+        """The tokens that are words, as many as are parsed."""
         return [token for token in tokens if any(map(str.isalnum, token))][: self.config.words]
 
     def _numbers_of(self, word: str) -> tuple[int, int, int]:

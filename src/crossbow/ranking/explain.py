@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from crossbow.decode.kbest import kbest
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.lexicon import Lexicon
@@ -122,6 +123,25 @@ def matched_terms(
         for terms, doc in zip(found, docs):
             sentence = explain_sentence(forest, query, index, index.number(doc), config)
             terms.update((match.term, match.gain) for step in sentence.steps for match in step.matches)
+    return found
+
+
+def translations(
+    forests: Sequence[Forest], index: Index, docs: Sequence[str], config: SearchConfig
+) -> list[list[list[str]]]:
+    """For each document the words of the query's sentences as this document makes the decoder translate them.
+
+    Methods that do not force a derivation have the best translation for all of them.
+    """
+    if config.method != "bowfd":
+        return [[[forest.words[word] for word in kbest(forest, 1).words.tolist()] for forest in forests]] * len(docs)
+    found: list[list[list[str]]] = [[] for _ in docs]
+    for forest in (forced_forest(forest, config) for forest in experts(forests, config)):
+        query = prepare(forest, index, config.weights, config.bm25)
+        for sentences, doc in zip(found, docs):
+            saturation, _ = term_weights(query.parts, index.number(doc))
+            _, choice = best_edges(query.exact, query.weight * saturation)
+            sentences.append(derivation(forest, choice)[1])
     return found
 
 
