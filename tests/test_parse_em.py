@@ -94,15 +94,15 @@ def test_one_round_by_hand() -> None:
 def test_words_that_belong_together_become_arcs() -> None:
     sentences = [f"{adjective} {noun} {verb}" for adjective, noun in
                  [("red", "fox"), ("grey", "wolf"), ("brown", "bear")] * 4 for verb in ("runs", "sleeps", "eats")]
-    texts, vocab = read(sentences, EmConfig(least_words=1))
-    model, _ = viterbi_em(initial(texts, vocab, EmConfig(least_words=1)), texts, EmConfig(least_words=1))
+    texts, vocab = read(sentences, EmConfig())
+    model, _ = viterbi_em(initial(texts, vocab, EmConfig()), texts, EmConfig())
     together = row(model, "fox").get("red", 0) + row(model, "red").get("fox", 0)
     apart = row(model, "fox").get("grey", 0) + row(model, "grey").get("fox", 0)
     assert together > 0.5 > apart
 
 
 def test_vocabulary() -> None:
-    vocab = vocabulary([["b", "a", "b"], ["a", "c", "b"]], EmConfig(least_words=2))
+    vocab = vocabulary([["b", "c", "b"], ["a", "c", "b", "a", "d"]], EmConfig(words=2))
     assert vocab.words == ["<unk>", "b", "a"]
 
 
@@ -111,7 +111,7 @@ def test_rows_without_counts_are_uniform() -> None:
 
 
 def test_bad_settings() -> None:
-    for wrong in ({"start": "random"}, {"prior": -1}, {"rounds": -1}, {"least_words": 0}):
+    for wrong in ({"start": "random"}, {"prior": -1}, {"rounds": -1}, {"words": 0}):
         with pytest.raises(CrossbowError):
             EmConfig(**wrong)
     texts = read([], EmConfig())[0]

@@ -41,7 +41,7 @@ def parse_train(
     only_likelihood: Annotated[bool, typer.Option(
         "--only-likelihood", help="No learning end to end: the baseline.")] = False,
     sentences: Annotated[int | None, typer.Option("--sentences", min=1, help="Of a document that are parsed.")] = None,
-    least_words: Annotated[int | None, typer.Option("--least-words", min=1, help="Rarer words are UNK.")] = None,
+    words: Annotated[int | None, typer.Option("--words", min=1, help="Vocabulary: all other words are UNK.")] = None,
     start: Annotated[str | None, typer.Option("--start", help="Of EM: distance or uniform.")] = None,
     method: Method = None,
     replace: Replace = None,
@@ -73,7 +73,7 @@ def parse_train(
 
     check_replaceable(out)
     config = ParserConfig(
-        TextConfig(**given(sentences=sentences)), EmConfig(**given(least_words=least_words, start=start)),
+        TextConfig(**given(sentences=sentences)), EmConfig(**given(words=words, start=start)),
         ParseConfig(**given(method=method)), CostConfig(**given(replace=replace)),
         SimilarityConfig(**given(kinds=similarity)), Bm25(**given(k1=k1, b=b)), **given(depth=depth))
     lesson = LessonConfig(**given(candidates=candidates, rounds=0 if only_likelihood else rounds))
@@ -184,17 +184,17 @@ def parse_reproduce(
     Example: crossbow parse reproduce debian:en -o report
     """
     from crossbow.parse.report import text
-    from crossbow.parse.reproduce import reproduce
+    from crossbow.parse.reproduce import ExperimentConfig, reproduce
 
     given_files = [docs, queries, qrels]
     if any(given_files) and not all(given_files):
         raise CrossbowError("--docs, --queries and --qrels belong together: give all of them or none")
+    config = ExperimentConfig(train_queries=train_queries, alternatives=not skip_alternatives)
     place = work or out.absolute().parent / f".{out.name}.work"
     with progress(quiet) as report:
-        data = reproduce(collection, out, work=place, files=(docs, queries, qrels) if docs and queries and qrels
-                         else None, pivot=_tables(pivot), train_queries=train_queries,
-                         alternatives=not skip_alternatives, threads=threads, report=report,
-                         command=shlex.join(["crossbow", *sys.argv[1:]]))
+        data = reproduce(collection, out, config, work=place,
+                         files=(docs, queries, qrels) if docs and queries and qrels else None, pivot=_tables(pivot),
+                         threads=threads, report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))
     print(text(data))
     print(f"\n{data['signature']}\nreport in {out}, everything else in {place}")
 
@@ -215,5 +215,5 @@ def _tables(folder: Path | None):  # type: ignore[no-untyped-def]
 
 
 def _show_round(one: Round) -> None:
-    print(f"{one.number:5} {one.before:9.1f} {one.after:9.1f} {one.step:10.4g} {one.ndcg:8.4f} {one.alpha:6g} "
-          f"{one.seconds:8.1f}", flush=True)
+    change = "" if one.before is None else f"{one.before:9.1f} {one.after:9.1f} {one.step:10.4g}"
+    print(f"{one.number:5} {change:30} {one.ndcg:8.4f} {one.alpha:6g} {one.seconds:8.1f}", flush=True)

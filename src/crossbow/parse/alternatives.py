@@ -64,8 +64,8 @@ def alternatives(
                          value, threads) for value in values if value != of_field(config, path)]
     constant = parser.replace(np.full(len(parser.model.table.value), float(parser.model.table.value.mean())))
     rows.append(_fixed_trees(parser, constant, pool, threads))
-    for path, values in (("text.sentences", (1, 2, 3)), ("em.start", STARTS), ("em.least_words", (3, 30, 300)),
-                         ("em.least_pairs", (1, 2)), ("em.rounds", (0, config.em.rounds))):
+    for path, values in (("text.sentences", (1, 2, 3)), ("em.start", STARTS), ("em.least_pairs", (1, 2)),
+                         ("em.rounds", (0, config.em.rounds))):
         for value in values:
             if value != of_field(config, path):
                 other, _ = estimate(index, training, with_field(config, path, value), pivot, threads, report)

@@ -31,7 +31,7 @@ ENOUGH = 1e-4  # a round that raises the likelihood by less than this share of i
 class EmConfig:
     """What the model has parameters for, where they start, and for how long they are estimated."""
 
-    least_words: int = 3  # a word that is rarer in the text is UNK
+    words: int = 150  # the most frequent ones; all others are UNK
     least_pairs: int = 2  # a child that stands in fewer sentences with its parent is not listed
     start: str = "distance"  # θ ∝ Σ 1/distance, or "uniform": every pair counts alike
     prior: float = 0.1  # pseudo-count of every listed arc
@@ -40,10 +40,9 @@ class EmConfig:
     def __post_init__(self) -> None:
         if self.start not in STARTS:
             raise CrossbowError(f"the start is {self.start!r}; it must be one of {', '.join(STARTS)}")
-        if not 0 <= self.prior < float("inf") or self.rounds < 0 or self.least_words < 1 or self.least_pairs < 1:
-            raise CrossbowError(f"a prior of {self.prior}, {self.rounds} rounds, words seen {self.least_words} and "
-                                f"pairs seen {self.least_pairs} times: the first two must not be negative, the others "
-                                "at least 1")
+        if not 0 <= self.prior < float("inf") or self.rounds < 0 or self.words < 1 or self.least_pairs < 1:
+            raise CrossbowError(f"a prior of {self.prior}, {self.rounds} rounds, {self.words} words and pairs seen "
+                                f"{self.least_pairs} times: the first two must not be negative, the others at least 1")
 
 
 @kernel
@@ -63,10 +62,9 @@ def _pairs(sentences, unit, units, uniform, key, weight):
 
 
 def vocabulary(sentences: Iterable[Sequence[str]], config: EmConfig) -> Vocab:
-    """UNK and the words that are frequent enough, most frequent first."""
+    """UNK and the most frequent words, equally frequent ones by the alphabet."""
     counts = Counter(word for sentence in sentences for word in sentence)
-    frequent = sorted(word for word, count in counts.items() if count >= config.least_words)
-    return Vocab([UNKNOWN, *sorted(frequent, key=lambda word: -counts[word])])
+    return Vocab([UNKNOWN, *sorted(counts, key=lambda word: (-counts[word], word))[: config.words]])
 
 
 def initial(texts: Texts, vocab: Vocab, config: EmConfig, parsing: ParseConfig = ParseConfig()) -> ParseModel:

@@ -27,7 +27,7 @@ from crossbow.parse.simplex import project
 from crossbow.parse.texts import Floats, Longs
 
 ALPHAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0)
-GROWTH, SHRINKING = 2.0, 0.5  # of the step, after a round and when it does too little
+GROWTH, SHRINKING = 1.5, 0.5  # of the step, after a round and when it does too little
 ENOUGH = 1e-4  # share of what the gradient promises that a step must achieve
 TINY = 1e-9  # a step that is smaller leads nowhere
 
@@ -37,9 +37,9 @@ class LessonConfig:
     """From what and for how long the parser learns."""
 
     candidates: int = 20  # of a training query
-    rounds: int = 20  # at most
-    patience: int = 5  # rounds without a better ranking of the development queries
-    step: float = 0.05  # the first one tried
+    rounds: int = 25  # at most
+    patience: int = 10  # rounds without a better ranking of the development queries
+    step: float = 0.02  # the first one tried
 
     def __post_init__(self) -> None:
         if self.candidates < 2 or self.rounds < 0 or self.patience < 1 or not self.step > 0:
@@ -48,12 +48,15 @@ class LessonConfig:
 
 
 class Round(NamedTuple):
-    """One update: the objective before and after it, and how the updated parser ranks the development queries."""
+    """One update: the objective before and after it, and how the updated parser ranks the development queries.
+
+    Round 0 is the parser that learning starts from: nothing is updated.
+    """
 
     number: int
-    before: float
-    after: float
-    step: float
+    before: float | None
+    after: float | None
+    step: float | None
     ndcg: float
     alpha: float
     seconds: float  # of learning, without measuring
@@ -72,15 +75,20 @@ def tune_alpha(pool: Pool, distance: Floats, alphas: tuple[float, ...] = ALPHAS)
     return best, found[best]
 
 
+def unchanged(found: float, alpha: float) -> Round:
+    """Round 0."""
+    return Round(0, None, None, None, found, alpha, 0.0)
+
+
 def learn(
     parser: Parser, training: Pool, development: Pool, config: LessonConfig, threads: int = 1,
     each: Callable[[Round], None] = lambda one: None,
 ) -> tuple[Parser, list[Round]]:
     """The best parser, with the best α, and all rounds."""
-    best = now = parser
+    now = parser
     alpha, top = tune_alpha(development, trees_and_scripts(parser, development, threads)[1].distance)
     best = parser.replace(alpha=alpha)
-    rounds = [Round(0, np.nan, np.nan, config.step, top, alpha, 0.0)]
+    rounds = [unchanged(top, alpha)]
     each(rounds[0])
     step, since = config.step, 0
     while len(rounds) <= config.rounds and since < config.patience:

@@ -101,14 +101,17 @@ class Parser:
                             *pivot)
 
     def save(self, folder: Path, facts: dict[str, Any]) -> None:
-        """Write the parser; `facts` say how it was made."""
+        """Write the parser in place of what was there; `facts` say how it was made."""
+        with store.replacing(folder) as fresh:
+            self.write(fresh, facts)
+
+    def write(self, folder: Path, facts: dict[str, Any]) -> None:
+        """Write the parser into a new folder."""
         meta = {**facts, "config": asdict(self.config), "analyzer": self.analyzer.to_json(),
                 "signature": self.signature}
-        with store.replacing(folder) as fresh:
-            arrays = _Arrays(store.pack_strings(self.model.vocab.words), *self.model.table)
-            store.save(fresh, KIND, arrays, meta)
-            if self.pivot is not None:
-                self.pivot.save(fresh / PIVOT)
+        store.save(folder, KIND, _Arrays(store.pack_strings(self.model.vocab.words), *self.model.table), meta)
+        if self.pivot is not None:
+            self.pivot.save(folder / PIVOT)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Parser:

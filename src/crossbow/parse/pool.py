@@ -1,12 +1,12 @@
 """Judged queries with candidates: what training and tuning look at, read and searched once.
 
     pool = make_pool(queries, qrels, index, reader, depth=100)
-    scripts = compare(pool, model, similarity, costs)
+    trees, scripts = trees_and_scripts(parser, pool)                    # endtoend.py
     scores = pool.base - alpha * scripts.distance
     ndcg(pool, scores).mean()
 
-Candidates are the best documents by BM25. For training only some are kept: the relevant ones among them, and then from
-the top.
+Candidates are the best documents by BM25. Relevant ones that BM25 does not find are not added: they share few words
+with their query, so all that could be learned from them is to count words less.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def bm25_hits(text: str, index: Index, depth: int, bm25: Bm25 = Bm25()) -> list[
 
 def make_pool(
     queries: Sequence[Query], qrels: Mapping[str, Mapping[str, int]], index: Index, reader: Reader, depth: int,
-    bm25: Bm25 = Bm25(), keep: int | None = None, threads: int = 1,
+    bm25: Bm25 = Bm25(), threads: int = 1,
 ) -> Pool:
-    """Search the queries that have a relevant document; `keep`: so many candidates of each."""
+    """Search the queries that have a relevant document for so many candidates each."""
     judged = [query for query in queries if any(level > 0 for level in qrels.get(query.id, {}).values())]
     if not judged:
         raise CrossbowError("no query has a relevant document; do queries and judgements belong together?")
@@ -60,9 +60,6 @@ def make_pool(
     doc, base, gain, sizes = [], [], [], []
     for query, hits in in_order(lambda query: bm25_hits(query.text, index, depth, bm25), judged, threads):
         levels = qrels[query.id]
-        if keep is not None:
-            chosen = sorted(hits, key=lambda hit: (levels.get(hit.doc, 0) <= 0, hit.rank))[:keep]
-            hits = sorted(chosen, key=lambda hit: hit.rank)
         doc += [places.setdefault(hit.doc, len(places)) for hit in hits]
         base += [hit.score for hit in hits]
         gain += [max(0, levels.get(hit.doc, 0)) for hit in hits]

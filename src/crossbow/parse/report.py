@@ -53,15 +53,17 @@ def text(data: Data) -> str:
 
 def markdown(data: Data, picture: list[str]) -> str:
     """The whole report."""
-    alpha = ", ".join(f"{name} {value:g}" for name, value in data["alpha"].items())
     parts = [
         f"# Parsing learned for retrieval, on {data['task']}", f"Made by `{data['command']}`.",
         "## NDCG@10 by length of query, test queries", _signed(data, *_table(data)), _legend(),
         "Paired randomization test, two-sided, not corrected for the number of comparisons:",
         _signed(data, *_tests(data), labels=3),
         "## The objective of end-to-end learning", *picture, _signed(data, *_rounds(data)),
-        f"{data['queries']['train']:,} training queries, {data['words']:,} words, {data['parameters']:,} parameters. "
-        f"α on dev: {alpha}. The round with the highest NDCG@10 on dev is kept; round 0 is {LIKELY}.",
+        f"{data['queries']['train']:,} training queries. The round with the highest NDCG@10 on dev is kept; round 0 is "
+        f"{LIKELY}.",
+        "## Size of the vocabulary, on dev",
+        f"Chosen by NDCG@10: {data['chosen'][LIKELY]:,} words for {LIKELY}, {data['chosen'][LEARNED]:,} for {LEARNED}.",
+        _signed(data, *_sizes(data), labels=2),
         "## Viterbi EM", "Log likelihood and log prior before each update: "
         + ", ".join(f"{value:,.0f}" for value in data["likelihood"]) + "."]
     if data["alternatives"]:
@@ -96,9 +98,15 @@ def _tests(data: Data) -> tuple[list[str], list[list[str]]]:
 
 def _rounds(data: Data) -> tuple[list[str], list[list[str]]]:
     rows = [[str(one["number"]), *(f"{one[side]:,.1f}" if one["number"] else "" for side in ("before", "after")),
-             f"{one['step']:.3g}" if one["number"] else "", f"{100 * one['ndcg']:.2f}", f"{one['alpha']:g}",
+             f"{one['step']:.2g}" if one["number"] else "", f"{100 * one['ndcg']:.2f}", f"{one['alpha']:g}",
              f"{one['seconds']:.1f}"] for one in data["rounds"]]
     return ["round", "before", "after", "step", "NDCG@10 on dev", "α", "seconds"], rows
+
+
+def _sizes(data: Data) -> tuple[list[str], list[list[str]]]:
+    rows = [[f"{row['words']:,}", row["system"], f"{row['alpha']:g}", f"{100 * row['ndcg']:.2f}",
+             f"{100 * row['long']:.2f}"] for row in data["sizes"]]
+    return ["words", "system", "α", "NDCG@10", "of 7 words or more"], rows
 
 
 def _alternatives(data: Data) -> tuple[list[str], list[list[str]]]:

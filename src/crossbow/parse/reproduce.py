@@ -2,13 +2,14 @@
 
     data = reproduce("debian:en", Path("report"), work=Path("work"))
 
-BM25's constants, α, and when learning stops are decided on the development queries. Then the test queries are ranked,
-once by each system. What is made on the way is kept in the work folder.
+BM25's constants, the size of the vocabulary (for each of the parsers on its own), α, and when learning stops are
+decided on the development queries. Then the test queries are ranked, once by each system. What is made on the way is
+kept in the work folder, so that an interrupted run goes on where it was.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from crossbow import __version__, store
 from crossbow.evaluate.measures import per_query
 from crossbow.evaluate.significance import SEED, Significance, randomizations
 from crossbow.index import Index
-from crossbow.parse.alternatives import LONG, alternatives
+from crossbow.parse.alternatives import LONG, alternatives, measure, with_field
 from crossbow.parse.endtoend import LessonConfig, Round
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import bm25_hits, make_pool, ndcg
@@ -27,7 +28,7 @@ from crossbow.parse.report import BASE, LEARNED, LIKELY, REPORT, write
 from crossbow.parse.similarity import Pivot
 from crossbow.parse.task import Task, open_files, open_task
 from crossbow.parse.texts import Floats, Reader
-from crossbow.parse.train import Judged, Trained, train
+from crossbow.parse.train import Judged, Trained, pool_of, train
 from crossbow.pipeline import Report, Stages
 from crossbow.ranking.lists import Bm25
 from crossbow.records import Hit
@@ -41,6 +42,18 @@ K1, B = (0.2, 0.4, 0.6, 0.8, 1.2), (0.4, 0.6, 0.75, 0.9)
 TRIALS = 1_000_000
 
 
+@dataclass(frozen=True)
+class ExperimentConfig:
+    """What is tried, and from where."""
+
+    parser: ParserConfig = field(default_factory=ParserConfig)
+    lesson: LessonConfig = field(default_factory=LessonConfig)
+    words: tuple[int, ...] = (50, 150, 500, 5000)  # sizes of the vocabulary
+    train_queries: int | None = None  # the first so many; None: all
+    alternatives: bool = True  # measure the choices that the poster leaves open
+    trials: int = TRIALS
+
+
 class Results(NamedTuple):
     """NDCG@10 of each test query by system, and each query's length."""
 
@@ -49,38 +62,41 @@ class Results(NamedTuple):
 
 
 def reproduce(
-    name: str, out: Path, *, work: Path, files: tuple[str, str, str] | None = None, pivot: Pivot | None = None,
-    train_queries: int | None = None, alternatives: bool = True, config: ParserConfig = ParserConfig(),
-    lesson: LessonConfig = LessonConfig(), threads: int = 2, report: Report | None = None, command: str = "",
-    trials: int = TRIALS,
+    name: str, out: Path, config: ExperimentConfig = ExperimentConfig(), *, work: Path,
+    files: tuple[str, str, str] | None = None, pivot: Pivot | None = None, threads: int = 2,
+    report: Report | None = None, command: str = "",
 ) -> dict[str, Any]:
     """Do everything, write the report into the folder `out` and return its data."""
     store.check_replaceable(out, REPORT)
-    task = open_files(name, files, work, threads=threads, report=report) if files else open_task(
-        name, work, threads, report)
+    task = (open_files(name, files, work, threads=threads, report=report) if files
+            else open_task(name, work, threads, report))
     training = task.judged["train"]
-    training = training._replace(queries=training.queries[:train_queries])
+    training = training._replace(queries=training.queries[: config.train_queries])
     stages = Stages(work / "stages", report)
     grid = tune_bm25(task.judged["dev"], task.index["dev"], threads, report)
     best = max(grid, key=lambda row: row["ndcg"])
-    config = replace(config, bm25=Bm25(best["k1"], best["b"]))
-    trained = _trained(stages, task, training, config, lesson, pivot, threads)
-    rows = _alternatives(stages, task, training, trained.likely, pivot, threads) if alternatives else []
-    results = rank_test(task, trained, threads, report)
+    settings = replace(config.parser, bm25=Bm25(best["k1"], best["b"]))
+    lessons = {words: _trained(stages, task, training, with_field(settings, "em.words", words), config.lesson, pivot,
+                               threads) for words in config.words}
+    sizes = _sizes(lessons, task, threads)
+    chosen = {system: max((row for row in sizes if row["system"] == system), key=lambda row: row["ndcg"])["words"]
+              for system in (LIKELY, LEARNED)}
+    likely, learned = lessons[chosen[LIKELY]].likely, lessons[chosen[LEARNED]]
+    rows = _alternatives(stages, task, training, likely, pivot, threads) if config.alternatives else []
+    results = rank_test(task, likely, learned.parser, threads, report)
     data = {
         "crossbow": __version__, "command": command, "task": task.name, "digest": task.digest,
         "index": {split: index.signature for split, index in task.index.items()},
         "queries": {"train": len(training.queries), **{split: len(task.judged[split].queries)
                                                        for split in ("dev", "test")}},
-        "config": asdict(trained.parser.config), "lesson": asdict(lesson), "bm25": grid,
-        "parsers": {LIKELY: trained.likely.signature, LEARNED: trained.parser.signature},
-        "alpha": {LIKELY: trained.likely.config.alpha, LEARNED: trained.parser.config.alpha},
-        "words": len(trained.parser.model.vocab), "parameters": len(trained.parser.model.table.value),
-        "likelihood": trained.likelihood, "rounds": [one._asdict() for one in trained.rounds],
-        "alternatives": rows, "table": by_length(results, trials), "trials": trials, "seed": SEED,
+        "config": asdict(learned.parser.config), "lesson": asdict(config.lesson), "bm25": grid, "sizes": sizes,
+        "parsers": {LIKELY: likely.signature, LEARNED: learned.parser.signature}, "chosen": chosen,
+        "parameters": {words: len(one.parser.model.table.value) for words, one in lessons.items()},
+        "likelihood": learned.likelihood, "rounds": [one._asdict() for one in learned.rounds],
+        "alternatives": rows, "table": by_length(results, config.trials), "trials": config.trials, "seed": SEED,
     }
-    data["signature"] = (f"crossbow {__version__} | {task.name} {task.digest} | parsers {trained.likely.signature} "
-                         f"{trained.parser.signature} | {trials:,} trials, seed {SEED}")
+    data["signature"] = (f"crossbow {__version__} | {task.name} {task.digest} | parsers {likely.signature} "
+                         f"{learned.parser.signature} | {config.trials:,} trials, seed {SEED}")
     write(out, data)
     return data
 
@@ -91,29 +107,33 @@ def tune_bm25(judged: Judged, index: Index, threads: int = 1, report: Report | N
     rows = []
     for k1 in K1:
         for b in B:
-            pool = make_pool(judged.queries, judged.qrels, index, reader, 10, Bm25(k1, b), threads=threads)
+            pool = make_pool(judged.queries, judged.qrels, index, reader, 10, Bm25(k1, b), threads)
             rows.append({"k1": k1, "b": b, "ndcg": float(ndcg(pool, pool.base).mean())})
             if report:
                 report("BM25's constants", len(rows), len(K1) * len(B))
     return rows
 
 
-def rank_test(task: Task, trained: Trained, threads: int = 1, report: Report | None = None) -> Results:
+def rank_test(
+    task: Task, likely: Parser, learned: Parser, threads: int = 1, report: Report | None = None
+) -> Results:
     """Rank the test queries by all systems."""
     judged, index = task.judged["test"], task.index["test"]
-    config = trained.likely.config
-    rankers = {LIKELY: Ranker(trained.likely, index), LEARNED: Ranker(trained.parser, index)}
+    rankers = {LIKELY: Ranker(likely, index), LEARNED: Ranker(learned, index)}
     runs: dict[str, dict[str, list[Hit]]] = {name: {} for name in (BASE, *rankers)}
-    for done, (query, hits) in enumerate(in_order(
-            lambda query: [bm25_hits(query.text, index, config.depth, config.bm25),
-                           *(ranker.rank(query.text) for ranker in rankers.values())], judged.queries, threads), 1):
+
+    def work(text: str) -> list[list[Hit]]:
+        return [bm25_hits(text, index, likely.config.depth, likely.config.bm25),
+                *(ranker.rank(text) for ranker in rankers.values())]
+
+    for done, (query, hits) in enumerate(in_order(lambda query: work(query.text), judged.queries, threads), 1):
         for name, found in zip(runs, hits):
             runs[name][query.id] = found
         if report:
             report("test queries", done, len(judged.queries))
     qrels = {query.id: judged.qrels[query.id] for query in judged.queries if query.id in judged.qrels}
     values = {name: per_query(qrels, run, [MEASURE]) for name, run in runs.items()}
-    sizes = {query.id: len(trained.parser.reader.words(query.text)) for query in judged.queries}
+    sizes = {query.id: len(learned.reader.words(query.text)) for query in judged.queries}
     lengths = np.array([sizes[query] for query in values[BASE].queries], np.float64)
     return Results(lengths, {name: found.by_measure[MEASURE] for name, found in values.items()})
 
@@ -136,6 +156,17 @@ def _test(system: str, other: str, test: Significance) -> dict[str, Any]:
     return {"system": system, "other": other, "difference": test.difference, "p": test.p, "shown": test.shown}
 
 
+def _sizes(lessons: dict[int, Trained], task: Task, threads: int) -> list[dict[str, Any]]:
+    """How both parsers of each vocabulary rank the development queries."""
+    rows = []
+    for words, lesson in lessons.items():
+        pool = pool_of(task.judged["dev"], lesson.likely, task.index["dev"], threads=threads)
+        for system, parser in ((LIKELY, lesson.likely), (LEARNED, lesson.parser)):
+            row = measure(parser, pool, "em.words", words, threads)
+            rows.append({"words": words, "system": system, "alpha": row.alpha, "ndcg": row.ndcg, "long": row.long})
+    return rows
+
+
 def _trained(
     stages: Stages, task: Task, training: Judged, config: ParserConfig, lesson: LessonConfig, pivot: Pivot | None,
     threads: int,
@@ -146,10 +177,10 @@ def _trained(
     def make(folder: Path) -> None:
         made = train(task.index["train"], training, task.judged["dev"], config, lesson, pivot, threads, stages.report,
                      development_index=task.index["dev"])
-        made.likely.save(folder / "likely", {"likelihood": made.likelihood})
-        made.parser.save(folder, made.facts())
+        made.likely.save(folder / "likely", {})
+        made.parser.write(folder, made.facts())
 
-    place = stages.run("parsers", key, make)
+    place = stages.run(f"parser-{config.em.words}", key, make)
     parser = Parser.load(place)
     return Trained(Parser.load(place / "likely"), parser, parser.meta["likelihood"],
                    [Round(**one) for one in parser.meta["rounds"]], lesson)
@@ -162,15 +193,15 @@ def _alternatives(
     def make(folder: Path) -> None:
         rows = alternatives(likely, [query.text for query in training.queries], task.judged["dev"], task.index["dev"],
                             pivot, threads, stages.report)
-        store.save(folder, "alternatives", _Empty(), {"rows": [row._asdict() for row in rows]})
+        store.save(folder, "alternatives", _Nothing(), {"rows": [row._asdict() for row in rows]})
 
     place = stages.run("alternatives", [task.digest, likely.signature, len(training.queries), _digest(pivot)], make)
     rows: list[dict[str, Any]] = store.header(place)["meta"]["rows"]
     return rows
 
 
-class _Empty(NamedTuple):
-    """Nothing but a header."""
+class _Nothing(NamedTuple):
+    """No arrays: all that is stored is in the header."""
 
 
 def _digest(pivot: Pivot | None) -> str:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from crossbow.index import Index
 from crossbow.parse.em import initial, viterbi_em, vocabulary
-from crossbow.parse.endtoend import LessonConfig, Round, learn, trees_and_scripts, tune_alpha
+from crossbow.parse.endtoend import LessonConfig, Round, learn, trees_and_scripts, tune_alpha, unchanged
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import Pool, make_pool, opening
 from crossbow.parse.similarity import Pivot
@@ -67,10 +67,10 @@ def estimate(
     return Parser(model, analyzer, config, pivot), history
 
 
-def pool_of(judged: Judged, parser: Parser, index: Index, keep: int | None = None, threads: int = 1) -> Pool:
-    """The candidates of judged queries, as the parser reads them."""
-    config = parser.config
-    return make_pool(judged.queries, judged.qrels, index, parser.reader, config.depth, config.bm25, keep, threads)
+def pool_of(judged: Judged, parser: Parser, index: Index, depth: int | None = None, threads: int = 1) -> Pool:
+    """The candidates of judged queries, as the parser reads them; as many as it ranks, unless a depth is given."""
+    return make_pool(judged.queries, judged.qrels, index, parser.reader, depth or parser.config.depth,
+                     parser.config.bm25, threads)
 
 
 def train(
@@ -83,9 +83,10 @@ def train(
     say = report or (lambda what, done, total: None)
     say("searching candidates", 0, 0)
     dev = pool_of(development, parser, development_index or index, threads=threads)
-    likely = parser.replace(alpha=tune_alpha(dev, trees_and_scripts(parser, dev, threads)[1].distance)[0])
+    alpha, found = tune_alpha(dev, trees_and_scripts(parser, dev, threads)[1].distance)
+    likely = parser.replace(alpha=alpha)
     if not lesson.rounds:
-        return Trained(likely, likely, likelihood, [], lesson)
+        return Trained(likely, likely, likelihood, [unchanged(found, alpha)], lesson)
     pool = pool_of(training, parser, index, lesson.candidates, threads)
 
     def shown(one: Round) -> None:
