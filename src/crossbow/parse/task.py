@@ -72,9 +72,8 @@ def open_files(
 
 def split_queries(queries: Sequence[Query]) -> dict[str, list[Query]]:
     """Queries by split, in the order of digests."""
+    if len(queries) < sum(SHARES):
+        raise CrossbowError(f"only {len(queries)} queries have a relevant document; at least six are needed")
     order = sorted(queries, key=lambda query: hashlib.sha256(query.id.encode("utf8", "replace")).digest())
     ends = [len(order) * sum(SHARES[: at + 1]) // sum(SHARES) for at in range(len(SHARES))]
-    splits = {split: order[begin:end] for split, begin, end in zip(SPLITS, [0, *ends], ends)}
-    if not all(splits.values()):
-        raise CrossbowError(f"only {len(queries)} queries have a relevant document; at least six are needed")
-    return splits
+    return {split: order[begin:end] for split, begin, end in zip(SPLITS, [0, *ends], ends)}
