@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from crossbow.index import Index
     from crossbow.model import Model
     from crossbow.pipeline import Report
-    from crossbow.ranking.search import Asked, SearchConfig
+    from crossbow.ranking.search import Again, Asked, SearchConfig
     from crossbow.records import Hit
     from crossbow.weights import TermWeights
 
@@ -41,7 +41,6 @@ BeamOption = Annotated[int | None, typer.Option("--beam", min=1, help="Look at s
 SortOption = Annotated[bool, typer.Option(help="With --beam: the best edges rather than the first.")]
 NoLmOption = Annotated[bool, typer.Option("--no-lm", help="Decode without the language model.")]
 
-Reranking = Callable[["list[Hit]", "list[Forest]", "SearchConfig"], "list[Hit]"]
 FEW, MANY = 10, 1000  # how many documents a person and a run want
 
 
@@ -86,7 +85,7 @@ def search(
     Example: crossbow search model index -q "Haus am See"
     """
     from crossbow.ranking.lists import Bm25
-    from crossbow.ranking.search import SearchConfig
+    from crossbow.ranking.search import SearchConfig, search_all
     from crossbow.ranking.structured import PsqConfig
     from crossbow.records import Query, read_queries
     from crossbow.records.trec import run_lines, write_run
@@ -102,7 +101,7 @@ def search(
         PsqConfig(**given(nbest=nbest, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
         beam, sort_edges, join=join,
     )
-    again = _reranking(rerank, parser, alpha, index)
+    config, again = _reranking(rerank, parser, alpha, index, config)
     tag = tag or f"crossbow-{method}{'-' + rerank if rerank else ''}"
     if text is not None and out is None:
         _show(text, index, model, config, as_json, again)
@@ -110,7 +109,7 @@ def search(
     texts = [Query("1", text)] if text is not None else list(read_queries(queries)) if queries is not None else []
     asked: Iterable[tuple[str, Asked]] = _forest_queries(forests) if forests is not None else texts
     with progress(quiet) as report:
-        run = _reported(_search_all(asked, index, model, config, threads, again), len(texts), report)
+        run = _reported(search_all(asked, index, model, config, threads, again), len(texts), report)
         if out:
             write_run(out, run, tag)
         else:
@@ -217,44 +216,29 @@ def _forests_of(path: Path | None, name: str | None) -> list[Forest]:
     raise CrossbowError(f"{path}: no forest with the id {name!r}")
 
 
-def _reranking(rerank: str | None, parser: Path | None, alpha: float | None, index: Index) -> Reranking | None:
-    """What ranks hits anew, if it is asked for."""
+def _reranking(
+    rerank: str | None, parser: Path | None, alpha: float | None, index: Index, config: SearchConfig
+) -> tuple[SearchConfig, Again | None]:
+    """What ranks hits anew, if that is asked for, and the search for as many as it looks at."""
     if rerank not in (None, "parse"):
         raise CrossbowError(f"--rerank {rerank}: only parse is known")
     if (rerank is None) != (parser is None) or (alpha is not None and rerank is None):
         raise CrossbowError("--rerank parse needs --parser, and --parser and --alpha need it; train one with `crossbow "
                             "parse train`")
     if parser is None:
-        return None
+        return config, None
     from crossbow.parse.parser import Parser
     from crossbow.parse.ranker import Ranker
     from crossbow.ranking.explain import translations
 
     ranker = Ranker(Parser.load(parser), index)
+    depth = ranker.parser.config.depth
 
-    def again(hits: list[Hit], forests: list[Forest], config: SearchConfig) -> list[Hit]:
-        depth = ranker.parser.config.depth
+    def again(forests: Sequence[Forest], hits: list[Hit]) -> list[Hit]:
         words = translations(forests, index, [hit.doc for hit in hits[:depth]], config)
-        return ranker.rerank(hits, words, alpha)
+        return ranker.rerank(hits, words, alpha)[: config.k]
 
-    return again
-
-
-def _search_all(
-    queries: Iterable[tuple[str, Asked]], index: Index, model: Model | None, config: SearchConfig, threads: int,
-    again: Reranking | None,
-) -> Iterator[tuple[str, list[Hit]]]:
-    """Names and hits of many queries, in their order, ranked anew if that is asked for."""
-    from crossbow.ranking.search import query_forests, search_forests
-    from crossbow.threads import in_order
-
-    def work(query: tuple[str, Asked]) -> list[Hit]:
-        forests = query_forests(query[1], index, model)
-        hits = search_forests(forests, index, model, config)
-        return again(hits, forests, config) if again else hits
-
-    for (name, _), hits in in_order(work, queries, threads):
-        yield name, hits
+    return replace(config, k=max(config.k, depth)), again
 
 
 def _reported(
@@ -267,7 +251,7 @@ def _reported(
 
 
 def _show(
-    text: str, index: Index, model: Model | None, config: SearchConfig, as_json: bool, again: Reranking | None
+    text: str, index: Index, model: Model | None, config: SearchConfig, as_json: bool, again: Again | None
 ) -> None:
     """Print the hits of one query."""
     from crossbow.ranking.search import query_forests, search_forests
@@ -275,7 +259,7 @@ def _show(
     forests = query_forests(text, index, model)
     hits = search_forests(forests, index, model, config)
     if again:
-        hits = again(hits, forests, config)
+        hits = again(forests, hits)
     if as_json:
         for hit in hits:
             doc = index.doc(index.number(hit.doc))
