@@ -14,6 +14,7 @@ from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
     from crossbow.parse.endtoend import Round
+    from crossbow.parse.similarity import Pivot
     from crossbow.parse.train import Judged
 
 parse = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Rank by parse trees that are learned for it.")
@@ -21,7 +22,7 @@ cli.add_typer(parse, name="parse")
 
 QueriesOption = Annotated[str, typer.Option("--queries", help="Queries, TSV, JSONL or irds:ID.")]
 QrelsOption = Annotated[str, typer.Option("--qrels", help="Their judgements, in TREC's form.")]
-Pivot = Annotated[Path | None, typer.Option(
+PivotOption = Annotated[Path | None, typer.Option(
     "--pivot", metavar="MODEL", help="A translation model, for similarity by pivot: its tables are taken.")]
 Similar = Annotated[str | None, typer.Option(
     "--similarity", help="Words that may replace each other: exact, stem, pivot, or several joined by +.")]
@@ -46,7 +47,7 @@ def parse_train(
     method: Method = None,
     replace: Replace = None,
     similarity: Similar = None,
-    pivot: Pivot = None,
+    pivot: PivotOption = None,
     k1: Annotated[float | None, typer.Option("--k1", help="BM25's k1.")] = None,
     b: Annotated[float | None, typer.Option("--b", help="BM25's b.")] = None,
     depth: Annotated[int | None, typer.Option("--depth", min=1, help="Candidates that are ranked anew.")] = None,
@@ -169,7 +170,7 @@ def parse_reproduce(
     qrels: Annotated[str | None, typer.Option("--qrels", help="Their judgements, in TREC's form.")] = None,
     work: Annotated[Path | None, typer.Option(
         "--work", help="Folder for all that is made on the way.  [default: hidden, beside REPORT]")] = None,
-    pivot: Pivot = None,
+    pivot: PivotOption = None,
     train_queries: Annotated[int | None, typer.Option(
         "--train-queries", min=1, help="Learn from the first so many.  [default: all]")] = None,
     skip_alternatives: Annotated[bool, typer.Option(
@@ -206,7 +207,7 @@ def _judged(queries: str, qrels: str) -> Judged:
     return Judged(list(read_queries(queries)), load_qrels(qrels))
 
 
-def _tables(folder: Path | None):  # type: ignore[no-untyped-def]
+def _tables(folder: Path | None) -> Pivot | None:
     """The round trips through a model's translation tables."""
     from crossbow.model import Model
     from crossbow.parse.similarity import Pivot

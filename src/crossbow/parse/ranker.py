@@ -77,13 +77,8 @@ class Ranker:
         docs = self.documents([hit.doc for hit in hits])
         cost = self.parser.model.table.value[trees.edge]
         if queries.size == 1:
-            return self._compare(queries, trees.head, cost, 0, docs)[0]
-        return np.concatenate([self._compare(queries, trees.head, cost, q, [doc])[0] for q, doc in enumerate(docs)])
-
-    def script(self, queries: Texts, trees: Trees, doc: Tree) -> tuple[float, Ints]:
-        """The distance of a document to the first query and what becomes of each of the query's words."""
-        distance, match = self._compare(queries, trees.head, self.parser.model.table.value[trees.edge], 0, [doc])
-        return float(distance[0]), match[0]
+            return self._compare(queries, trees.head, cost, 0, docs)
+        return np.concatenate([self._compare(queries, trees.head, cost, q, [doc]) for q, doc in enumerate(docs)])
 
     def documents(self, names: Sequence[str]) -> list[Tree]:
         """The trees of documents, in order."""
@@ -98,7 +93,7 @@ class Ranker:
                 kept[name] = Tree(texts.form[begin:end], texts.stem[begin:end], trees.head[begin:end], cost[begin:end])
         return [kept[name] for name in names]
 
-    def _compare(self, queries: Texts, head: Ints, cost: Floats, q: int, docs: Sequence[Tree]) -> tuple[Floats, Ints]:
+    def _compare(self, queries: Texts, head: Ints, cost: Floats, q: int, docs: Sequence[Tree]) -> Floats:
         here = slice(queries.starts[q], queries.starts[q + 1])
         starts = np.concatenate([[0], np.cumsum([len(doc[0]) for doc in docs])])
         form, stem, heads, costs = (np.concatenate(column) for column in zip(*docs))
@@ -106,7 +101,7 @@ class Ranker:
         distance, match = np.empty(len(docs)), np.empty((len(docs), here.stop - here.start), np.int32)
         compare_all(head[here], cost[here], starts, heads, costs, similar,
                     self.parser.config.costs.replace == "fraction", distance, match)
-        return distance, match
+        return distance
 
 
 def reordered(hits: Sequence[Hit], scores: Floats) -> list[Hit]:
