@@ -38,7 +38,7 @@ from crossbow.vocab import Vocab
 
 MEASURE = "nDCG@10"
 LENGTHS = (5, 6, 7, 8)  # the last is open; the first takes shorter queries too
-K1, B = (0.2, 0.4, 0.6, 0.8, 1.2), (0.4, 0.6, 0.75, 0.9)
+K1, B = (0.4, 0.6, 0.8, 1.2), (0.5, 0.75)
 TRIALS = 1_000_000
 
 
@@ -48,7 +48,7 @@ class ExperimentConfig:
 
     parser: ParserConfig = field(default_factory=ParserConfig)
     lesson: LessonConfig = field(default_factory=LessonConfig)
-    words: tuple[int, ...] = (50, 150, 500, 5000)  # sizes of the vocabulary
+    words: tuple[int, ...] = (50, 150, 500)  # sizes of the vocabulary
     train_queries: int | None = None  # the first so many; None: all
     alternatives: bool = True  # measure the choices that the poster leaves open
     trials: int = TRIALS
