@@ -37,8 +37,8 @@ class LessonConfig:
     """From what and for how long the parser learns."""
 
     candidates: int = 20  # of a training query
-    rounds: int = 20  # at most
-    patience: int = 8  # rounds without a better ranking of the development queries
+    rounds: int = 40  # at most
+    patience: int = 10  # rounds without a better ranking of the development queries
     step: float = 0.02  # the first one tried
 
     def __post_init__(self) -> None:
