@@ -265,7 +265,7 @@ def test_data_debian_without_lists(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "nowhere" in done.stderr
-    assert "'en'" in failure("data", "debian", "--source", "en", "-o", tmp_path / "out")
+    assert "'EN'" in failure("data", "debian", "--source", "EN", "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from crossbow.datasets import debian, debian_lists
+from crossbow.datasets import debian, debian_english, debian_lists
 from crossbow.datasets.collection import Collection
 from crossbow.datasets.debian_lists import Package
 from crossbow.datasets.debian_queries import Candidate, Judge, distinct, name_pattern, without_name
@@ -144,6 +144,34 @@ def test_qrels(built: Collection) -> None:
             sibling = f"lib{query}-dev" if not query.startswith("lib") else query[3:-4]
             assert levels.get(sibling, 2) == 2
             assert 1 in levels.values()
+
+
+def test_english_synopses_find_descriptions(lists: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task in one language: the synopsis is the query and not in the document; names are in neither."""
+    monkeypatch.setattr(debian_english, "LEAST_WORDS", 4)
+    built = debian.build("en", tmp_path / "debian-en", lists=lists)
+    assert (built.source, built.target, built.train) == ("en", "en", None)
+    archive = debian_lists.read("en", lists)
+    english = {package.name: parse(archive.english[package.description]) for package in archive.packages}
+    docs = {doc.id: doc.text for doc in built.docs()}
+    assert docs.keys() == english.keys()
+    groups = [group for split in ("train", "dev", "test") for group in built.query_groups(split)]
+    assert len(groups) == len(set(groups)) > SOURCES // 2
+    assert built.manifest["counts"]["queries.dev"] == built.manifest["counts"]["queries.test"] == len(groups) // 6
+    for split in ("train", "dev", "test"):
+        qrels = built.qrels(split)
+        for query in built.queries(split):
+            assert query.text.lower() == english[query.id].synopsis.lower()
+            assert query.text not in docs[query.id]
+            assert docs[query.id].startswith(english[query.id].units[0][:10])
+            assert qrels[query.id][query.id] == 3
+    again = debian.build("en", tmp_path / "again", lists=lists)
+    assert again.manifest == built.manifest
+
+
+def test_too_few_english_synopses(lists: Path, tmp_path: Path) -> None:
+    with pytest.raises(CrossbowError, match="only 0 synopses"):
+        debian.build("en", tmp_path / "debian-en", lists=lists)  # all have four words
 
 
 def test_same_lists_and_seed_same_bytes(built: Collection, lists: Path, tmp_path: Path) -> None:

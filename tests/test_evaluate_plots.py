@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from crossbow.errors import CrossbowError
 from crossbow.evaluate import plots
 from crossbow.evaluate.measures import Values
-from crossbow.evaluate.plots import bars, curve, scatter
+from crossbow.evaluate.plots import bars, curve, lines, scatter
 from crossbow.evaluate.significance import bootstrap
 
 QUERIES = tuple(f"q{n}" for n in range(30))
@@ -34,6 +34,7 @@ A, B = (run.by_measure["AP"] for run in RUNS.values())
 DRAWINGS: dict[str, Draw] = {
     "bars": lambda path: bars(path, RUNS, "30 queries, $5"),
     "scatter": lambda path: scatter(path, A, B, NAMES, "AP"),
+    "lines": lambda path: lines(path, range(5), {"before $": np.arange(5.0), "after": np.ones(5)}, "round", "loss"),
     "curve": lambda path: curve(path, range(1000, 0, -100), np.linspace(0.01, 0.05, 10), "N_max", "PRES", "Figure 1"),
 }
 

@@ -18,7 +18,7 @@ ROOT = PACKAGE.parent.parent
 LAYERS = [
     "errors", "records", "store", "weights", "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest",
     "decode", "index", "model", "pipeline", "threads", "ranking", "evaluate", "display", "datasets", "train", "learn",
-    "translate", "reproduce", "demo", "web", "cli",
+    "translate", "reproduce", "parse", "demo", "web", "cli",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from crossbow.index import Index
     from crossbow.model import Model
     from crossbow.pipeline import Report
-    from crossbow.ranking.search import Asked, SearchConfig
+    from crossbow.ranking.search import Again, Asked, SearchConfig
     from crossbow.records import Hit
     from crossbow.weights import TermWeights
 
@@ -70,6 +70,11 @@ def search(
         "--whole-forest", help="psq: all translations of the forest instead of the n best.")] = None,
     pop_limit: PopLimit = None,
     no_lm: NoLmOption = False,
+    rerank: Annotated[str | None, typer.Option(
+        "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")] = None,
+    parser: Annotated[Path | None, typer.Option("--parser", help="With --rerank parse: a parser folder.")] = None,
+    alpha: Annotated[float | None, typer.Option(
+        "--alpha", min=0, help="With --rerank parse: what the distance counts, instead of the parser's own.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="With -q: hits as JSON lines.")] = False,
     tag: Annotated[str | None, typer.Option("--tag", help="Name of the run.")] = None,
     threads: Threads = 2,
@@ -96,14 +101,15 @@ def search(
         PsqConfig(**given(nbest=nbest, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
         beam, sort_edges, join=join,
     )
-    tag = tag or f"crossbow-{method}"
+    config, again = _reranking(rerank, parser, alpha, index, config)
+    tag = tag or f"crossbow-{method}{'-' + rerank if rerank else ''}"
     if text is not None and out is None:
-        _show(text, index, model, config, as_json)
+        _show(text, index, model, config, as_json, again)
         return
     texts = [Query("1", text)] if text is not None else list(read_queries(queries)) if queries is not None else []
     asked: Iterable[tuple[str, Asked]] = _forest_queries(forests) if forests is not None else texts
     with progress(quiet) as report:
-        run = _reported(search_all(asked, index, model, config, threads), len(texts), report)
+        run = _reported(search_all(asked, index, model, config, threads, again), len(texts), report)
         if out:
             write_run(out, run, tag)
         else:
@@ -210,6 +216,31 @@ def _forests_of(path: Path | None, name: str | None) -> list[Forest]:
     raise CrossbowError(f"{path}: no forest with the id {name!r}")
 
 
+def _reranking(
+    rerank: str | None, parser: Path | None, alpha: float | None, index: Index, config: SearchConfig
+) -> tuple[SearchConfig, Again | None]:
+    """What ranks hits anew, if that is asked for, and the search for as many as it looks at."""
+    if rerank not in (None, "parse"):
+        raise CrossbowError(f"--rerank {rerank}: only parse is known")
+    if (rerank is None) != (parser is None) or (alpha is not None and rerank is None):
+        raise CrossbowError("--rerank parse needs --parser, and --parser and --alpha need it; train one with `crossbow "
+                            "parse train`")
+    if parser is None:
+        return config, None
+    from crossbow.parse.parser import Parser
+    from crossbow.parse.ranker import Ranker
+    from crossbow.ranking.explain import translations
+
+    ranker = Ranker(Parser.load(parser), index)
+    depth = ranker.parser.config.depth
+
+    def again(forests: Sequence[Forest], hits: list[Hit]) -> list[Hit]:
+        words = translations(forests, index, [hit.doc for hit in hits[:depth]], config)
+        return ranker.rerank(hits, words, alpha)[: config.k]
+
+    return replace(config, k=max(config.k, depth)), again
+
+
 def _reported(
     run: Iterable[tuple[str, list[Hit]]], total: int, report: Report | None
 ) -> Iterator[tuple[str, list[Hit]]]:
@@ -219,12 +250,16 @@ def _reported(
             report("searching", done, total)
 
 
-def _show(text: str, index: Index, model: Model | None, config: SearchConfig, as_json: bool) -> None:
+def _show(
+    text: str, index: Index, model: Model | None, config: SearchConfig, as_json: bool, again: Again | None
+) -> None:
     """Print the hits of one query."""
     from crossbow.ranking.search import query_forests, search_forests
 
     forests = query_forests(text, index, model)
     hits = search_forests(forests, index, model, config)
+    if again:
+        hits = again(forests, hits)
     if as_json:
         for hit in hits:
             doc = index.doc(index.number(hit.doc))

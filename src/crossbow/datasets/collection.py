@@ -183,7 +183,8 @@ def _own(folder: Path) -> Collection | None:
                                 qrels=folder / f"qrels.{split}.txt", long=_there(folder / f"queries-long.{split}.tsv"),
                                 groups=_there(folder / f"queries.{split}.groups"))
               for split in SPLITS if (folder / f"queries.{split}.tsv").is_file()}
-    train, tune = (ParallelText(folder / f"{part}.{source}", folder / f"{part}.{target}") for part in ("train", "tune"))
+    train, tune = (ParallelText(folder / f"{part}.{source}", folder / f"{part}.{target}")
+                   if (folder / f"{part}.{source}").is_file() else None for part in ("train", "tune"))
     return Collection(folder, name, source, target, splits, train, tune, _there(folder / "train.groups"),
                       manifest=manifest)
 

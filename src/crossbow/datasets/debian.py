@@ -11,16 +11,15 @@ sentences that a held-out description repeats are taken out of the training text
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from crossbow.datasets import debian_lists
+from crossbow.datasets import debian_english, debian_lists
 from crossbow.datasets.collection import SPLITS, Collection, write_manifest, writing
-from crossbow.datasets.debian_queries import BROAD, FAMILY, HUB, Candidate, Judge, candidates, distinct
+from crossbow.datasets.debian_queries import BROAD, FAMILY, HUB, Candidate, Judge, candidates, distinct, shuffled
 from crossbow.datasets.debian_text import Description, flow, parse, untranslated, words
 from crossbow.datasets.heldout import Copies, check_no_leak
 from crossbow.datasets.pairing import length_ratio, pair_sentences, plausible
@@ -44,9 +43,12 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
           progress: Progress = lambda message: None) -> Collection:
     """Build the collection for one language; its manifest says the counts, the settings and the digest.
 
+    English has no translations: its task is the one of debian_english.
     The package lists come from the folder `lists`, else from `mirror`, else through apt (see debian_lists).
     """
-    if source == "en" or not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", source):
+    if source == "en":
+        return debian_english.build(out, mirror=mirror, lists=lists, seed=seed, progress=progress)
+    if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", source):
         raise CrossbowError(f"{source!r} is no language that descriptions are translated into; try de, fr or pt_BR")
     progress("reading package lists")
     archive = debian_lists.read(source, lists or debian_lists.fetch(source, mirror))
@@ -58,7 +60,7 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
                   if p.description in archive.translated}
 
     progress("choosing queries")
-    order = _shuffled(groups, seed)
+    order = shuffled(groups, seed)
     queries = distinct(sorted(candidates(packages, english, translated, language), key=lambda q: order[q.package]))
     splits = _split(queries)
 
@@ -89,14 +91,6 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
         progress("checking that nothing held out is trained on")
         check_no_leak(Collection.open(folder))
     return Collection.open(out)
-
-
-def _shuffled(groups: Mapping[str, str], seed: int) -> dict[str, tuple[bytes, bytes]]:
-    """A key to sort packages by: source packages in an order drawn from the seed, and packages within each likewise."""
-    def draw(name: str) -> bytes:
-        return hashlib.sha256(f"{seed} {name}".encode()).digest()
-
-    return {name: (draw(group), draw(name)) for name, group in groups.items()}
 
 
 def _split(queries: Sequence[Candidate]) -> dict[str, list[Candidate]]:

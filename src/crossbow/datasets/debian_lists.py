@@ -59,7 +59,7 @@ def fetch(language: str, mirror: str | None = None, suite: str = SUITE) -> Path:
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             ready = Path(scratch) / "lists"
             ready.mkdir()
-            names = ("Packages", "Translation-en", f"Translation-{language}")
+            names = _names(language)
             lists = _download(mirror, suite, names) if mirror else _through_apt(Path(scratch), names, language)
             for name, content in lists:
                 (ready / f"{name}.gz").write_bytes(gzip.compress(content, 6, mtime=0))
@@ -121,9 +121,14 @@ def _packing(file: Path) -> str:
     return file.suffix if file.suffix in (*UNPACK, ".lz4") else ""
 
 
+def _names(language: str) -> tuple[str, ...]:
+    """The lists that a language needs; English needs no other beside it."""
+    return tuple(dict.fromkeys(("Packages", "Translation-en", f"Translation-{language}")))
+
+
 def _one_suite(folder: Path, language: str) -> dict[str, Path]:
     """The files of the suite with the largest translation list: updates and security suites hardly have any."""
-    wanted = ("Packages", "Translation-en", f"Translation-{language}")
+    wanted = _names(language)
     pattern = re.compile(r"(?P<suite>.*?)(?:binary-\w+_|i18n_)?(?P<name>Packages|Translation-\w+)"
                          r"(?:\.(?:xz|gz|bz2|lz4))?")
     suites: dict[str, dict[str, Path]] = {}

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -67,7 +68,7 @@ class Judge:
 def candidates(packages: Sequence[Package], english: Mapping[str, Description], translated: Mapping[str, Description],
                language: str) -> list[Candidate]:
     """A query for every package whose translation is good for one."""
-    spread = _spread(packages, english)
+    frequent = spread(packages, english)
     found = []
     for package in packages:
         ours, theirs = translated.get(package.name), english[package.name]
@@ -78,7 +79,7 @@ def candidates(packages: Sequence[Package], english: Mapping[str, Description], 
         first = ours.units[0] if ours.units else ""
         if first and untranslated(first, theirs.units[0] if theirs.units else ""):
             continue
-        name = name_pattern(package, spread)
+        name = name_pattern(package, frequent)
         opening = split_sentences(first, language)[:1] if first else []
         text, long = (without_name(flow([ours.synopsis, *more]), name) for more in (opening, ours.units))
         if content_words(text) >= CONTENT_WORDS:
@@ -86,14 +87,14 @@ def candidates(packages: Sequence[Package], english: Mapping[str, Description], 
     return found
 
 
-def name_pattern(package: Package, spread: Mapping[str, int]) -> re.Pattern[str]:
+def name_pattern(package: Package, frequent: Mapping[str, int]) -> re.Pattern[str]:
     """Matches a package's name, its source's, and what of `libfoo-bar2-dev` is no common word: foo-bar2, foo, bar, …"""
     names = {package.name, package.source}
     todo = list(names)
     while todo:
         name = todo.pop()
         for part in (PREFIX.sub("", name), SUFFIX.sub("", name), *re.split(r"[-_.+]", name)):
-            if len(part) >= 3 and part not in names and spread.get(part, 0) <= COMMON_NAME:
+            if len(part) >= 3 and part not in names and frequent.get(part, 0) <= COMMON_NAME:
                 names.add(part)
                 todo.append(part)
     loose = ("[-_.+: ]*".join(map(re.escape, filter(None, re.split(r"[-_.+]+", name))))
@@ -140,8 +141,16 @@ def distinct(queries: Iterable[Candidate]) -> list[Candidate]:
     return kept
 
 
-def _spread(packages: Iterable[Package], english: Mapping[str, Description]) -> Counter[str]:
+def spread(packages: Iterable[Package], english: Mapping[str, Description]) -> Counter[str]:
     """How many source packages' descriptions use each word."""
     pairs = {(word, package.source) for package in packages
              for word in re.findall(r"\w+", english[package.name].text.lower())}
     return Counter(word for word, _ in pairs)
+
+
+def shuffled(groups: Mapping[str, str], seed: int) -> dict[str, tuple[bytes, bytes]]:
+    """A key to sort packages by: source packages in an order drawn from the seed, and packages within each likewise."""
+    def draw(name: str) -> bytes:
+        return hashlib.sha256(f"{seed} {name}".encode()).digest()
+
+    return {name: (draw(group), draw(name)) for name, group in groups.items()}

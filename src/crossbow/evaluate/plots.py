@@ -2,6 +2,7 @@
 
     bars("bars.png", {"dt": values, "bowfd": values}, "Test queries")
     scatter("scatter.png", values_of_dt, values_of_bowfd, ("dt", "bowfd"), "AP")
+    lines("lines.png", range(20), {"before": values, "after": values}, "round", "objective")
     curve("curve.png", range(1000, 0, -100), differences, "N_max", "PRES(+LM) − PRES(−LM)")
 """
 
@@ -84,6 +85,22 @@ def curve(path: PathLike, x: Numbers, y: Numbers, x_label: str, y_label: str, ti
     axes.set_xlabel(_plain(x_label))
     axes.set_ylabel(_plain(y_label))
     axes.set_title(_plain(title))
+    _clean(axes)
+    _save(figure, path)
+
+
+def lines(
+    path: PathLike, x: Numbers, series: Mapping[str, Numbers], x_label: str, y_label: str, title: str = ""
+) -> None:
+    """A line with a mark of its own for each series, over the same x; a legend names them."""
+    figure = _figure(6.5, 4.0)
+    axes = figure.add_subplot()
+    for (name, y), colour, mark in zip(series.items(), COLOURS, "os^dvPX*"):
+        axes.plot(x, y, marker=mark, color=colour, label=_plain(name))
+    axes.set_xlabel(_plain(x_label))
+    axes.set_ylabel(_plain(y_label))
+    axes.set_title(_plain(title))
+    axes.legend(frameon=False)
     _clean(axes)
     _save(figure, path)
 

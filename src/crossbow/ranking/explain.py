@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crossbow.decode.kbest import kbest
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.lexicon import Lexicon
@@ -158,6 +159,25 @@ def derivations(
     prepared = [Prepared.of(plain, index, config) for plain in experts(forests, config)]
     for number in map(index.number, docs):
         yield [explain_sentence(sentence, index, number) for sentence in prepared]
+
+
+def translations(
+    forests: Sequence[Forest], index: Index, docs: Sequence[str], config: SearchConfig
+) -> list[list[list[str]]]:
+    """For each document the words of the query's sentences as this document makes the decoder translate them.
+
+    Methods that do not force a derivation have the best translation for all of them.
+    """
+    if config.method != "bowfd":
+        return [[[forest.words[word] for word in kbest(forest, 1).words.tolist()] for forest in forests]] * len(docs)
+    found: list[list[list[str]]] = [[] for _ in docs]
+    for forest in (forced_forest(forest, config) for forest in experts(forests, config)):
+        query = prepare(forest, index, config.weights, config.bm25)
+        for sentences, doc in zip(found, docs):
+            saturation, _ = term_weights(query.parts, index.number(doc))
+            _, choice = best_edges(query.exact, query.weight * saturation)
+            sentences.append(derivation(forest, choice)[1])
+    return found
 
 
 def explain(

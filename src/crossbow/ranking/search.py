@@ -9,7 +9,7 @@ Methods: dt (BM25 with the best translation), psq (probabilistic structured quer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -35,6 +35,7 @@ from crossbow.weights import TermWeights
 
 METHODS = ("dt", "psq", "bowfd", "expected")
 Asked = str | Forest | Sequence[Forest]
+Again = Callable[[Sequence[Forest], list[Hit]], list[Hit]]
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,17 @@ def search(
 
 
 def search_all(
-    queries: Iterable[tuple[str, Asked]], index: Index, model: Model | None, config: SearchConfig, threads: int = 1
+    queries: Iterable[tuple[str, Asked]], index: Index, model: Model | None, config: SearchConfig, threads: int = 1,
+    again: Again | None = None,
 ) -> Iterator[tuple[str, list[Hit]]]:
-    """Names and hits of many queries, in their order; several at a time if there are threads."""
+    """Names and hits of many queries, in their order; several at a time if there are threads.
+
+    `again` may rank the hits anew, knowing the query's forests.
+    """
     def work(query: tuple[str, Asked]) -> list[Hit]:
-        return search_forests(query_forests(query[1], index, model), index, model, config)
+        forests = query_forests(query[1], index, model)
+        hits = search_forests(forests, index, model, config)
+        return again(forests, hits) if again else hits
 
     for (name, _), hits in in_order(work, queries, threads):
         yield name, hits

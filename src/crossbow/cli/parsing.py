@@ -1,0 +1,220 @@
+"""The commands around parsing for retrieval: parse train, rank, show and reproduce."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crossbow.cli.shared import Quiet, Threads, cli, given, progress, table
+from crossbow.errors import CrossbowError
+
+if TYPE_CHECKING:
+    from crossbow.parse.endtoend import Round
+    from crossbow.parse.similarity import Pivot
+    from crossbow.parse.train import Judged
+
+parse = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Rank by parse trees that are learned for it.")
+cli.add_typer(parse, name="parse")
+
+QueriesOption = Annotated[str, typer.Option("--queries", help="Queries, TSV, JSONL or irds:ID.")]
+QrelsOption = Annotated[str, typer.Option("--qrels", help="Their judgements, in TREC's form.")]
+PivotOption = Annotated[Path | None, typer.Option(
+    "--pivot", metavar="MODEL", help="A translation model, for similarity by pivot: its tables are taken.")]
+Similar = Annotated[str | None, typer.Option(
+    "--similarity", help="Words that may replace each other: exact, stem, pivot, or several joined by +.")]
+Replace = Annotated[str | None, typer.Option("--replace", help="What that costs: fraction or difference.")]
+Method = Annotated[str | None, typer.Option("--parse", help="How trees are chosen: posterior or viterbi.")]
+
+
+@parse.command("train")
+def parse_train(
+    index_folder: Annotated[Path, typer.Argument(metavar="INDEX", help="Index of the documents.")],
+    queries: QueriesOption,
+    qrels: QrelsOption,
+    dev_queries: Annotated[str, typer.Option("--dev-queries", help="Development queries, which decide α and when to "
+                                                                   "stop.")],
+    dev_qrels: Annotated[str, typer.Option("--dev-qrels", help="Their judgements.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Parser folder to write.")],
+    only_likelihood: Annotated[bool, typer.Option(
+        "--only-likelihood", help="No learning end to end: the baseline.")] = False,
+    sentences: Annotated[int | None, typer.Option("--sentences", min=1, help="Of a document that are parsed.")] = None,
+    words: Annotated[int | None, typer.Option("--words", min=1, help="Vocabulary: all other words are UNK.")] = None,
+    start: Annotated[str | None, typer.Option("--start", help="Of EM: distance or uniform.")] = None,
+    method: Method = None,
+    replace: Replace = None,
+    similarity: Similar = None,
+    pivot: PivotOption = None,
+    k1: Annotated[float | None, typer.Option("--k1", help="BM25's k1.")] = None,
+    b: Annotated[float | None, typer.Option("--b", help="BM25's b.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", min=1, help="Candidates that are ranked anew.")] = None,
+    candidates: Annotated[int | None, typer.Option("--candidates", min=2, help="Of a training query.")] = None,
+    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="At most.")] = None,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Train a parser for ranking: by maximum likelihood, then end to end.
+
+    Example: crossbow parse train index --queries q.tsv --qrels q.txt --dev-queries d.tsv --dev-qrels d.txt -o parser
+    """
+    from crossbow.index import Index
+    from crossbow.parse.em import EmConfig
+    from crossbow.parse.endtoend import LessonConfig
+    from crossbow.parse.model import ParseConfig
+    from crossbow.parse.parser import ParserConfig
+    from crossbow.parse.scripts import CostConfig
+    from crossbow.parse.similarity import SimilarityConfig
+    from crossbow.parse.texts import TextConfig
+    from crossbow.parse.train import train
+    from crossbow.ranking.lists import Bm25
+    from crossbow.store import check_replaceable
+
+    check_replaceable(out)
+    config = ParserConfig(
+        TextConfig(**given(sentences=sentences)), EmConfig(**given(words=words, start=start)),
+        ParseConfig(**given(method=method)), CostConfig(**given(replace=replace)),
+        SimilarityConfig(**given(kinds=similarity)), Bm25(**given(k1=k1, b=b)), **given(depth=depth))
+    lesson = LessonConfig(**given(candidates=candidates, rounds=0 if only_likelihood else rounds))
+    training, development = _judged(queries, qrels), _judged(dev_queries, dev_qrels)
+    with progress(quiet) as report:
+        if not only_likelihood:
+            print("round    before     after       step  NDCG@10      α  seconds")
+        trained = train(Index.load(index_folder), training, development, config, lesson, _tables(pivot), threads,
+                        report, _show_round)
+    trained.parser.save(out, trained.facts())
+    table({"words": len(trained.parser.model.vocab), "parameters": len(trained.parser.model.table.value),
+           "α": trained.parser.config.alpha, "signature": trained.parser.signature})
+
+
+@parse.command("rank")
+def parse_rank(
+    parser: Annotated[Path, typer.Argument(metavar="PARSER", help="Parser folder.")],
+    index_folder: Annotated[Path, typer.Argument(metavar="INDEX", help="Index folder.")],
+    text: Annotated[str | None, typer.Option("-q", "--query", help="The query.")] = None,
+    queries: Annotated[str | None, typer.Option("--queries", help="A file of queries, or irds:ID.")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="TREC run to write; else standard output.")] = None,
+    k: Annotated[int | None, typer.Option("-k", min=1, help="Documents a query.  [default: all ranked anew]")] = None,
+    alpha: Annotated[float | None, typer.Option("--alpha", min=0, help="Instead of the parser's own.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", min=1, help="Candidates, not the parser's own.")] = None,
+    tag: Annotated[str, typer.Option("--tag", help="Name of the run.")] = "crossbow-parse",
+    threads: Threads = 2,
+) -> None:
+    """Rank documents for queries in their own language: BM25 and the distance of trees.
+
+    Example: crossbow parse rank parser index -q "otters open clams with rocks" -k 10
+    """
+    from crossbow.index import Index
+    from crossbow.parse.parser import Parser
+    from crossbow.parse.ranker import Ranker
+    from crossbow.records import Query, read_queries
+    from crossbow.records.trec import run_lines, write_run
+    from crossbow.threads import in_order
+
+    if (text is None) == (queries is None):
+        raise CrossbowError("give one of -q and --queries")
+    ranker = Ranker(Parser.load(parser).replace(**given(alpha=alpha, depth=depth)), Index.load(index_folder))
+    asked = [Query("1", text)] if text is not None else list(read_queries(str(queries)))
+    run = ((query.id, hits[:k]) for query, hits in in_order(lambda query: ranker.rank(query.text), asked, threads))
+    if out:
+        write_run(out, run, tag)
+    else:
+        sys.stdout.writelines([f"{line}\n" for line in run_lines("standard output", run, tag)])
+
+
+@parse.command("show")
+def parse_show(
+    parser: Annotated[Path, typer.Argument(metavar="PARSER", help="Parser folder.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence, or a query.")],
+    against: Annotated[str | None, typer.Option("--against", metavar="TEXT", help="Turn it into this text's tree.")]
+    = None,
+    doc: Annotated[tuple[Path, str] | None, typer.Option(
+        "--doc", metavar="INDEX DOCID", help="Turn it into the tree of this document.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Write a drawing to this file.")] = None,
+) -> None:
+    """Draw a parse, or how it is edited into another.
+
+    Example: crossbow parse show parser "otters open clams" --against "an otter opens a mollusk"
+    """
+    from crossbow.index import Index
+    from crossbow.parse.display import drawing
+    from crossbow.parse.parser import Parser
+    from crossbow.parse.pool import opening
+
+    if against is not None and doc is not None:
+        raise CrossbowError("give one of --against and --doc")
+    if doc is not None:
+        index = Index.load(doc[0])
+        number = index.number(doc[1])
+        if number < 0:
+            raise CrossbowError(f"the index has no document {doc[1]!r}; is the id spelt right?")
+        against = opening(index.doc(number))
+    shown, picture = drawing(Parser.load(parser), text, against)
+    print(shown)
+    if svg:
+        svg.write_text(picture, encoding="utf8")
+
+
+@parse.command("reproduce")
+def parse_reproduce(
+    collection: Annotated[str, typer.Argument(
+        metavar="COLLECTION", help="debian:en, or the folder of a collection in one language; with --docs, --queries "
+                                   "and --qrels a name for it.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="REPORT", help="Folder to write: report.md, report.json, "
+                                                                            "objective.png.")],
+    docs: Annotated[str | None, typer.Option("--docs", help="Documents, TSV, JSONL or irds:ID.")] = None,
+    queries: Annotated[str | None, typer.Option("--queries", help="Queries, to be split into train, dev and test.")]
+    = None,
+    qrels: Annotated[str | None, typer.Option("--qrels", help="Their judgements, in TREC's form.")] = None,
+    work: Annotated[Path | None, typer.Option(
+        "--work", help="Folder for all that is made on the way.  [default: hidden, beside REPORT]")] = None,
+    pivot: PivotOption = None,
+    train_queries: Annotated[int | None, typer.Option(
+        "--train-queries", min=1, help="Learn from the first so many.  [default: all]")] = None,
+    skip_alternatives: Annotated[bool, typer.Option(
+        "--skip-alternatives", help="Do not measure the choices that the poster leaves open.")] = False,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Repeat the experiments of the poster: maximum likelihood against end-to-end learning, by length of query.
+
+    Settings are chosen on the development queries; the test queries are ranked once.
+
+    Example: crossbow parse reproduce debian:en -o report
+    """
+    from crossbow.parse.report import text
+    from crossbow.parse.reproduce import ExperimentConfig, reproduce
+
+    given_files = [docs, queries, qrels]
+    if any(given_files) and not all(given_files):
+        raise CrossbowError("--docs, --queries and --qrels belong together: give all of them or none")
+    config = ExperimentConfig(train_queries=train_queries, alternatives=not skip_alternatives)
+    place = work or out.absolute().parent / f".{out.name}.work"
+    with progress(quiet) as report:
+        data = reproduce(collection, out, config, work=place,
+                         files=(docs, queries, qrels) if docs and queries and qrels else None, pivot=_tables(pivot),
+                         threads=threads, report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))
+    print(text(data))
+    print(f"\n{data['signature']}\nreport in {out}, everything else in {place}")
+
+
+def _judged(queries: str, qrels: str) -> Judged:
+    from crossbow.parse.train import Judged
+    from crossbow.records import load_qrels, read_queries
+
+    return Judged(list(read_queries(queries)), load_qrels(qrels))
+
+
+def _tables(folder: Path | None) -> Pivot | None:
+    """The round trips through a model's translation tables."""
+    from crossbow.model import Model
+    from crossbow.parse.similarity import Pivot
+
+    return Pivot.of(Model.load(folder).lexicon) if folder else None
+
+
+def _show_round(one: Round) -> None:
+    change = "" if one.before is None else f"{one.before:9.1f} {one.after:9.1f} {one.step:10.4g}"
+    print(f"{one.number:5} {change:30} {one.ndcg:8.4f} {one.alpha:6g} {one.seconds:8.1f}", flush=True)

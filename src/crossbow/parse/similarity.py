@@ -1,0 +1,119 @@
+"""How similar two words are: 1 if they are the same, less if they share a stem or have translations in common.
+
+    similarity = Similarity(SimilarityConfig("stem+pivot"), Pivot.of(model.lexicon))
+    similarity.matrix(query_form, query_stem, form, stem)           # a row for each word of the query
+
+Same words replace each other for nothing, words of similarity 0 never do. The pivot is a round trip through the lexical
+translation tables of a model that translates into the documents' language: p(b | a) = Σ over f of p(b | f) p(f | a).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from crossbow import store
+from crossbow.errors import CrossbowError
+from crossbow.grammar.lexicon import Lexicon
+from crossbow.parse.texts import Floats, Longs, number_of
+
+KINDS = ("exact", "stem", "pivot")
+LEAST = 0.01  # less probable round trips are not kept
+MOST = 0.99  # two different words are never the same
+
+
+@dataclass(frozen=True)
+class SimilarityConfig:
+    """Which words may replace each other."""
+
+    kinds: str = "stem"  # exact, stem, pivot, or several joined by +
+    stem: float = 0.9  # the similarity of words with the same stem
+
+    def __post_init__(self) -> None:
+        if not set(self.kinds.split("+")) <= set(KINDS):
+            raise CrossbowError(f"similarity by {self.kinds!r}: it must be of {', '.join(KINDS)}, joined by +")
+        if not 0 <= self.stem < 1:
+            raise CrossbowError(f"the similarity of words with one stem is {self.stem}; it must be from 0 to below 1")
+
+    @property
+    def pivot(self) -> bool:
+        return "pivot" in self.kinds.split("+")
+
+
+class Pivot(NamedTuple):
+    """Round trips from word to word: row r, of the word with the digest words[r], has the columns of similar words."""
+
+    words: Longs  # sorted
+    starts: Longs
+    columns: Longs
+    value: Floats
+
+    @classmethod
+    def of(cls, lexicon: Lexicon) -> Pivot:
+        """The round trips of a model's target words."""
+        rows = [lexicon.of_id(word) for word in range(len(lexicon.source.words))]
+        sizes = [len(ids) for ids, _ in rows]
+        columns = np.concatenate([ids for ids, _ in rows]) if rows else np.empty(0, np.int32)
+        share = np.concatenate([probability for _, probability in rows]) if rows else np.empty(0)
+        shape = len(rows), len(lexicon.target.words)
+        there = sparse.csr_matrix((share, columns, np.concatenate([[0], np.cumsum(sizes)])), shape)
+        counts = sparse.diags(lexicon.bitext.source_counts[: len(rows)].astype(np.float64)) @ there
+        totals = np.maximum(1.0, lexicon.bitext.target_counts[: shape[1]].astype(np.float64))
+        back = (sparse.diags(1.0 / totals) @ counts.T).tocsr()
+        trips = (back @ there).tocsr()
+        trips.setdiag(0.0)
+        trips.data[trips.data < LEAST] = 0.0
+        trips.eliminate_zeros()
+        digests = np.array([number_of(word) for word in lexicon.target.words], np.int64)
+        order = np.argsort(digests)
+        trips = trips[order][:, order].tocsr()
+        trips.sort_indices()
+        return cls(digests[order], trips.indptr.astype(np.int64), trips.indices.astype(np.int64),
+                   np.minimum(trips.data, MOST))
+
+    def save(self, folder: Path) -> None:
+        store.save(folder, "pivot", self, {})
+
+    @classmethod
+    def load(cls, folder: Path) -> Pivot:
+        return store.load(folder, "pivot", cls)[0]
+
+    def matrix(self, query: Longs, form: Longs) -> Floats:
+        found = np.zeros((len(query), len(form)))
+        if not len(self.words):
+            return found
+        there = self._rows(form)
+        for at, row in enumerate(self._rows(query).tolist()):
+            if row >= 0 and self.starts[row] < self.starts[row + 1]:
+                columns = self.columns[self.starts[row] : self.starts[row + 1]]
+                place = np.minimum(np.searchsorted(columns, there), len(columns) - 1)
+                found[at] = np.where(columns[place] == there, self.value[self.starts[row] + place], 0.0)
+        return found
+
+    def _rows(self, form: Longs) -> Longs:
+        """The row of each word, or -1."""
+        place = np.minimum(np.searchsorted(self.words, form), len(self.words) - 1)
+        return np.where(self.words[place] == form, place, -1)
+
+
+class Similarity:
+    """The similarity that is configured."""
+
+    def __init__(self, config: SimilarityConfig = SimilarityConfig(), pivot: Pivot | None = None):
+        if config.pivot and pivot is None:
+            raise CrossbowError("similarity by pivot needs the translation tables of a model; give one with --pivot")
+        self.config, self.pivot = config, pivot if config.pivot else None
+
+    def matrix(self, query: Longs, query_stem: Longs, form: Longs, stem: Longs) -> Floats:
+        """The similarity of each word of a query with each of other words."""
+        found = np.zeros((len(query), len(form)))
+        if "stem" in self.config.kinds:
+            found[query_stem[:, None] == stem[None, :]] = self.config.stem
+        if self.pivot is not None:
+            np.maximum(found, self.pivot.matrix(query, form), out=found)
+        found[query[:, None] == form[None, :]] = 1.0
+        return found

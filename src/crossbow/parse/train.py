@@ -1,0 +1,103 @@
+"""From an index and judged queries to a parser: maximum likelihood first, then learning end to end.
+
+    parser, history = estimate(index, [query.text for query in queries], ParserConfig())
+    trained = train(index, Judged(queries, qrels), Judged(dev_queries, dev_qrels), ParserConfig(), LessonConfig())
+    trained.parser.save(Path("parser"), trained.facts())
+
+The likelihood is that of the openings of all documents and of the training queries. α is chosen on the development
+queries, before learning and after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from crossbow.index import Index
+from crossbow.parse.em import initial, viterbi_em, vocabulary
+from crossbow.parse.endtoend import LessonConfig, Round, learn, trees_and_scripts, tune_alpha, unchanged
+from crossbow.parse.parser import Parser, ParserConfig
+from crossbow.parse.pool import Pool, make_pool, opening
+from crossbow.parse.similarity import Pivot
+from crossbow.parse.texts import Reader
+from crossbow.pipeline import Report
+from crossbow.records import Query
+from crossbow.text.analyzer import Analyzer
+from crossbow.vocab import Vocab
+
+
+class Judged(NamedTuple):
+    """Queries and the levels of their documents."""
+
+    queries: Sequence[Query]
+    qrels: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Both parsers, the one of maximum likelihood and the one that learned from it, and how they were made."""
+
+    likely: Parser
+    parser: Parser
+    likelihood: list[float]
+    rounds: list[Round]
+    lesson: LessonConfig
+
+    def facts(self) -> dict[str, Any]:
+        """What a parser's header says of its making."""
+        return {"likelihood": self.likelihood, "rounds": [one._asdict() for one in self.rounds],
+                "lesson": asdict(self.lesson)}
+
+
+def estimate(
+    index: Index, queries: Sequence[str], config: ParserConfig, pivot: Pivot | None = None, threads: int = 1,
+    report: Report | None = None,
+) -> tuple[Parser, list[float]]:
+    """The parser of maximum likelihood, and the objective of each round."""
+    say = report or (lambda what, done, total: None)
+    analyzer = Analyzer.from_json(index.analyzer.to_json())
+    plain = Reader(analyzer, Vocab(), config.text)
+    say("reading documents", 0, 0)
+    sentences = [*plain.openings(_openings(index)), *([plain.words(text)] for text in queries)]
+    vocab = vocabulary((words for text in sentences for words in text), config.em)
+    texts = Reader(analyzer, vocab, config.text).pack(sentences)
+    model, history = viterbi_em(initial(texts, vocab, config.em), texts, config.em, threads,
+                                lambda number, objective: say("Viterbi EM", number, config.em.rounds))
+    return Parser(model, analyzer, config, pivot), history
+
+
+def pool_of(judged: Judged, parser: Parser, index: Index, depth: int | None = None, threads: int = 1) -> Pool:
+    """The candidates of judged queries, as the parser reads them; as many as it ranks, unless a depth is given."""
+    return make_pool(judged.queries, judged.qrels, index, parser.reader, depth or parser.config.depth,
+                     parser.config.bm25, threads)
+
+
+def train(
+    index: Index, training: Judged, development: Judged, config: ParserConfig, lesson: LessonConfig,
+    pivot: Pivot | None = None, threads: int = 1, report: Report | None = None,
+    each: Callable[[Round], None] = lambda one: None, development_index: Index | None = None,
+) -> Trained:
+    """Estimate, tune α, learn. The development queries may have documents of their own."""
+    parser, likelihood = estimate(index, [query.text for query in training.queries], config, pivot, threads, report)
+    say = report or (lambda what, done, total: None)
+    say("searching candidates", 0, 0)
+    dev = pool_of(development, parser, development_index or index, threads=threads)
+    alpha, found = tune_alpha(dev, trees_and_scripts(parser, dev, threads)[1].distance)
+    likely = parser.replace(alpha=alpha)
+    if not lesson.rounds:
+        return Trained(likely, likely, likelihood, [unchanged(found, alpha)], lesson)
+    pool = pool_of(training, parser, index, lesson.candidates, threads)
+
+    def shown(one: Round) -> None:
+        say("learning end to end", one.number, lesson.rounds)
+        each(one)
+
+    learned, rounds = learn(likely, pool, dev, lesson, threads, shown)
+    return Trained(likely, learned, likelihood, rounds, lesson)
+
+
+def _openings(index: Index) -> Iterator[str]:
+    for segment in index.segments:
+        for number in segment.alive.nonzero()[0].tolist():
+            yield opening(index.doc(segment.base + number))

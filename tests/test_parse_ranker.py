@@ -1,0 +1,137 @@
+"""Ranking by trees: scores add up, trees are kept, translations of their own, parsers come back from disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crossbow.errors import CrossbowError, InputError
+from crossbow.index import Index, build
+from crossbow.parse import ranker as module
+from crossbow.parse.display import drawing
+from crossbow.parse.endtoend import trees_and_scripts
+from crossbow.parse.parser import Parser, ParserConfig
+from crossbow.parse.pool import bm25_hits, make_pool, ndcg, opening
+from crossbow.parse.ranker import Ranker, reordered
+from crossbow.parse.train import pool_of
+from crossbow.records import Doc, Hit
+from crossbow.text.analyzer import Analyzer, Settings
+from parsing import Place, parse_place
+
+TEXT = "Draughts and health, or how to keep the cold out"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    return parse_place(tmp_path_factory)
+
+
+def test_scores_are_base_minus_alpha_times_distance(place: Place) -> None:
+    parser = place.trained.likely.replace(alpha=2.5)
+    ranker = Ranker(parser, place.index)
+    base = {hit.doc: hit.score for hit in bm25_hits(TEXT, place.index, 15, parser.config.bm25)}
+    hits = ranker.rank(TEXT)
+    assert {hit.doc for hit in hits} == set(base)
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    for hit in hits:
+        shown = drawing(parser, TEXT, opening(place.index.doc(place.index.number(hit.doc))))[0]
+        distance = float(shown.rpartition(" ")[2])
+        assert hit.score == pytest.approx(base[hit.doc] - 2.5 * distance, abs=1e-3)
+
+
+def test_a_pool_ranks_as_the_ranker_does(place: Place) -> None:
+    parser, judged = place.trained.parser, place.judged["test"]
+    pool = pool_of(judged, parser, place.index)
+    score = pool.base - parser.config.alpha * trees_and_scripts(parser, pool)[1].distance
+    ranker = Ranker(parser, place.index)
+    for q, query in enumerate(judged.queries[:10]):
+        here = slice(pool.starts[q], pool.starts[q + 1])
+        ours = dict(zip((pool.names[d] for d in pool.doc[here]), score[here]))
+        for hit in ranker.rank(query.text):
+            assert hit.score == pytest.approx(ours[hit.doc], abs=1e-5)
+
+
+def test_a_pool(place: Place) -> None:
+    judged, reader = place.judged["train"], place.trained.parser.reader
+    pool = make_pool(judged.queries, judged.qrels, place.index, reader, 15)
+    assert pool.ids == tuple(query.id for query in judged.queries)
+    assert np.diff(pool.starts).max() == 15
+    for q, query in enumerate(judged.queries):
+        here = slice(pool.starts[q], pool.starts[q + 1])
+        hits = bm25_hits(query.text, place.index, 15)
+        assert [pool.names[d] for d in pool.doc[here]] == [hit.doc for hit in hits]
+        assert pool.base[here].tolist() == [hit.score for hit in hits]
+        assert pool.gain[here].tolist() == [judged.qrels[query.id].get(hit.doc, 0) for hit in hits]
+    assert 0 < ndcg(pool, pool.base).mean() <= 1
+    with pytest.raises(CrossbowError, match="belong together"):
+        make_pool(judged.queries, {}, place.index, reader, 15)
+
+
+def test_trees_are_kept_and_forgotten(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [hit.doc for hit in bm25_hits(TEXT, place.index, 10)]
+    ranker = Ranker(place.trained.likely, place.index)
+    first = ranker.documents([*names, names[0]])
+    assert first[0] is first[-1] is ranker.documents(names[:1])[0]
+    monkeypatch.setattr(module, "KEPT", 3)
+    again = ranker.documents(names[:2])
+    more = ranker.documents([f.id for f in map(place.index.doc, range(8))])
+    assert [len(tree.form) for tree in again] == [len(tree.form) for tree in first[:2]]
+    assert len(more) == 8
+
+
+def test_each_hit_with_its_own_translation(place: Place) -> None:
+    ranker = Ranker(place.trained.likely.replace(alpha=1.0), place.index)
+    hits = bm25_hits(TEXT, place.index, 12)
+    words = TEXT.lower().replace(",", "").split()
+    same = ranker.rerank(hits[:5], [[words]] * 5)
+    plain = {hit.doc: hit.score for hit in ranker.rank(TEXT)}
+    assert all(hit.score == pytest.approx(plain[hit.doc]) for hit in same)
+    own = ranker.rerank(hits, [[words], [words[:2], words[2:]], [[]]])
+    assert [hit.doc for hit in own[3:]] == [hit.doc for hit in hits[3:]]
+    assert [hit.score for hit in own] == sorted((hit.score for hit in own), reverse=True)
+    assert {hit.doc for hit in own[:3]} == {hit.doc for hit in hits[:3]}
+    assert next(hit.score for hit in own if hit.doc == hits[2].doc) == hits[2].score  # no words, no distance
+    assert ranker.rerank(hits, [[words]] * 12, alpha=0.0)[0] == hits[0]
+
+
+def test_no_hits_and_no_words(place: Place) -> None:
+    ranker = Ranker(place.trained.likely, place.index)
+    assert ranker.rank("xyzzy") == []
+    assert ranker.rank("") == []
+
+
+def test_equal_scores_come_by_descending_id() -> None:
+    hits = [Hit("a", 1.0, 1), Hit("b", 1.0, 2), Hit("c", 2.0, 3)]
+    assert [hit.doc for hit in reordered(hits, np.array([0.5, 0.5, 0.1]))] == ["b", "a", "c"]
+
+
+def test_a_title_is_the_opening(tmp_path: Path, place: Place) -> None:
+    build(tmp_path / "index", [Doc("d", "Clams are opened by otters.", "Rocks")], Analyzer(Settings("en")), workers=1)
+    ranker = Ranker(place.trained.likely, Index.load(tmp_path / "index"))
+    assert len(ranker.documents(["d"])[0].form) == 1
+
+
+def test_parsers_on_disk(place: Place, tmp_path: Path) -> None:
+    parser = place.trained.parser
+    parser.save(tmp_path / "parser", place.trained.facts())
+    again = Parser.load(tmp_path / "parser")
+    assert (again.signature, again.config) == (parser.signature, parser.config)
+    assert Ranker(again, place.index).rank(TEXT) == Ranker(parser, place.index).rank(TEXT)
+    (tmp_path / "parser" / "value.npy").write_bytes(b"")
+    with pytest.raises(InputError, match="damaged"):
+        Parser.load(tmp_path / "parser")
+
+
+def test_languages_must_fit(tmp_path: Path, place: Place) -> None:
+    build(tmp_path / "index", [Doc("d", "Muscheln")], Analyzer(Settings("de")), workers=1)
+    with pytest.raises(CrossbowError, match=r"'en'.*'de'"):
+        Ranker(place.trained.likely, Index.load(tmp_path / "index"))
+
+
+def test_bad_settings() -> None:
+    for wrong in ({"depth": 0}, {"alpha": -1.0}, {"alpha": float("nan")}):
+        with pytest.raises(CrossbowError):
+            ParserConfig(**wrong)
