@@ -1,4 +1,4 @@
-"""The hash table and the heap that kernels share, against a dict and a sorted list."""
+"""What kernels share: the hash table, the heap and arrays that grow, against a dict, a sorted list and a list."""
 
 import heapq
 
@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crossbow.structures.heap import drop, push
+from crossbow.structures.room import copy, grown, grown_rows
 from crossbow.structures.table import find, insert, mix, new_table, table_size
 
 compiling = settings(deadline=None, max_examples=150)
@@ -201,3 +202,45 @@ def test_heap_sorts_whatever_the_order_of_insertion():
     for order in (np.arange(500), np.argsort(scores), np.argsort(-scores), rng.permutation(500)):
         taken = run_heap(np.empty(500), np.empty(500, np.int64), pushes, scores[order], items[order])
         assert list(zip((-taken[0]).tolist(), taken[1].tolist())) == expected
+
+
+@numba.njit
+def append_all(chunks, starts):
+    """Append chunks to an array of entries and to one of rows, from almost no room."""
+    entries, rows = np.zeros(1, chunks.dtype), np.zeros((1, 2), chunks.dtype)
+    used = 0
+    for k in range(starts.shape[0] - 1):
+        size = starts[k + 1] - starts[k]
+        entries, rows = grown(entries, used, size), grown_rows(rows, used, size)
+        copy(chunks, starts[k], size, entries, used)
+        for a in range(size):
+            rows[used + a, 0], rows[used + a, 1] = chunks[starts[k] + a], -chunks[starts[k] + a]
+        used += size
+    return entries, rows, used
+
+
+@compiling
+@given(st.lists(st.lists(st.integers(-99, 99), max_size=9), max_size=9))
+def test_growing_arrays_keep_what_was_put_into_them(chunks):
+    values = [value for chunk in chunks for value in chunk]
+    starts = np.cumsum([0, *map(len, chunks)])
+    entries, rows, used = append_all(np.array(values, np.int32), starts)
+    assert entries[:used].tolist() == values
+    assert rows[:used].tolist() == [[value, -value] for value in values]
+    assert not entries[used:].any()
+    assert not rows[used:].any()
+
+
+def test_an_array_with_room_is_not_copied():
+    array = np.zeros(4, np.int32)
+    assert same_after_growing(array, 3, 1)
+    assert not same_after_growing(array, 3, 2)
+
+
+@numba.njit
+def same_after_growing(array, used, need):
+    larger = grown(array, used, need)
+    larger[0] = 1
+    same = array[0] == 1
+    array[0] = 0
+    return same

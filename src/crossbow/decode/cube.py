@@ -19,6 +19,7 @@ from crossbow.jit import helper, kernel
 from crossbow.lm.state import add_state, add_word, begin_sentence, clear_state
 from crossbow.lm.words import BEGIN
 from crossbow.structures.heap import drop, push
+from crossbow.structures.room import copy, enlarged, enlarged_rows
 from crossbow.structures.table import find, insert, mix
 
 Ints = npt.NDArray[np.int32]
@@ -166,7 +167,7 @@ def _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit
         if slot < 0:
             slot = insert(beam.keys, key)
             beam.node_at[slot] = nodes
-            hypotheses.states[nodes] = state
+            copy(state, 0, 2 * order, hypotheses.states[nodes], 0)
             hypotheses.inside[nodes] = -np.inf
             nodes += 1
         node = beam.node_at[slot]
@@ -219,14 +220,12 @@ def _with_room(h, nodes, edges):
     """The hypotheses, copied into larger arrays if there is no room for so many nodes or edges."""
     if nodes <= h.inside.shape[0] and edges <= h.edges.shape[0]:
         return h
-    nodes, edges = max(nodes, h.inside.shape[0]), max(edges, h.edges.shape[0])
-    states = np.empty((2 * nodes, h.states.shape[1]), np.int32)
-    inside, ranked = np.empty(2 * nodes), np.empty(2 * nodes, np.int32)
-    edge_rows, edge_scores = np.empty((2 * edges, 5), np.int32), np.empty((2 * edges, 2))
-    states[: h.states.shape[0]], inside[: h.inside.shape[0]] = h.states, h.inside
-    ranked[: h.ranked.shape[0]] = h.ranked
-    edge_rows[: h.edges.shape[0]], edge_scores[: h.edges.shape[0]] = h.edges, h.edge_scores
-    return Hypotheses(states, inside, ranked, h.cell_first, h.cell_last, edge_rows, edge_scores)
+    used_nodes, used_edges = h.inside.shape[0], h.edges.shape[0]
+    nodes, edges = 2 * max(nodes, used_nodes), 2 * max(edges, used_edges)
+    return Hypotheses(
+        enlarged_rows(h.states, used_nodes, nodes), enlarged(h.inside, used_nodes, nodes),
+        enlarged(h.ranked, used_nodes, nodes), h.cell_first, h.cell_last,
+        enlarged_rows(h.edges, used_edges, edges), enlarged_rows(h.edge_scores, used_edges, edges))
 
 
 @kernel

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossbow.jit import helper, kernel
+from crossbow.structures.room import grown_rows
 from crossbow.structures.table import find, insert, mix, table_size
 
 Ints = npt.NDArray[np.int32]
@@ -74,10 +75,7 @@ def _match(sentence, max_span, keys, children, ends):
             node, at = stack[depth, 0], stack[depth, 1]
             a, b, c, d = stack[depth, 2], stack[depth, 3], stack[depth, 4], stack[depth, 5]
             if ends[node] != NONE:
-                if count == rows.shape[0]:
-                    larger = np.empty((2 * count, 7), np.int32)
-                    larger[:count] = rows
-                    rows = larger
+                rows = grown_rows(rows, count, 1)
                 row = rows[count]
                 row[0], row[1], row[2], row[3], row[4], row[5], row[6] = i, at, ends[node], a, b, c, d
                 count += 1

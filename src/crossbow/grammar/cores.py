@@ -15,6 +15,7 @@ from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.occurrences import localise, pair_lists, third_words, wanted_thirds
 from crossbow.grammar.suffix import narrow
 from crossbow.jit import helper, kernel
+from crossbow.structures.room import copy, grown_rows
 from crossbow.structures.table import find, insert, mix
 
 MAX_WORDS = 5  # symbols on the source side of a rule; each gap uses one of them
@@ -29,16 +30,6 @@ class Cores(NamedTuple):
     words: Ints
     starts: Ints
     samples: Ints
-
-
-@helper
-def _grown(array, used, need):
-    """The array, or a copy with room for `need` more rows after the `used` ones."""
-    if used + need <= array.shape[0]:
-        return array
-    larger = np.zeros((2 * (used + need), array.shape[1]), array.dtype)
-    larger[:used] = array[:used]
-    return larger
 
 
 @helper
@@ -99,7 +90,7 @@ def contiguous_cores(bitext, ids, max_samples, exclude):
             reach[i] = m
             if not _fresh(seen, _core_key(ids, i, m, 0, 0, 0, 0)):
                 continue
-            samples = _grown(samples, used, max_samples)
+            samples = grown_rows(samples, used, max_samples)
             count = high - low
             for s in range(min(count, max_samples)):
                 p = bitext.order[low + (s * count // max_samples if count > max_samples else s)]
@@ -108,7 +99,7 @@ def contiguous_cores(bitext, ids, max_samples, exclude):
                     used += 1
             if used > starts[cores]:
                 lengths[cores, 0] = m
-                words[cores, :m] = ids[i : i + m]
+                copy(ids, i, m, words[cores], 0)
                 cores += 1
                 starts[cores] = used
     return lengths[:cores], words[:cores], starts[: cores + 1], samples[:used], reach
@@ -154,16 +145,16 @@ def pair_cores(bitext, ids, of, reach, pairs, rows, max_span, max_samples):
                             count += 1
                     if count == 0:
                         continue
-                    samples = _grown(samples, used, max_samples)
+                    samples = grown_rows(samples, used, max_samples)
                     for s in range(min(count, max_samples)):
                         at = matches[s * count // max_samples if count > max_samples else s]
                         samples[used, 0], samples[used, 1] = rows[at, 0] - left, rows[at, 1]
                         used += 1
-                    lengths, words = _grown(lengths, cores, 1), _grown(words, cores, 1)
-                    ends = _grown(ends, cores, 1)
+                    lengths, words = grown_rows(lengths, cores, 1), grown_rows(words, cores, 1)
+                    ends = grown_rows(ends, cores, 1)
                     lengths[cores, 0], lengths[cores, 1] = left + 1, right + 1
-                    words[cores, : left + 1] = ids[i - left : i + 1]
-                    words[cores, left + 1 : left + right + 2] = ids[j : j + right + 1]
+                    copy(ids, i - left, left + 1, words[cores], 0)
+                    copy(ids, j, right + 1, words[cores], left + 1)
                     ends[cores, 0] = used
                     cores += 1
     return lengths[:cores], words[:cores], ends[:cores, 0].copy(), samples[:used]
@@ -191,11 +182,12 @@ def triple_cores(bitext, of, distinct, local, pairs, rows, max_span, max_samples
                 for c in range(size):
                     count = lists[c] - begin
                     if count > 0:
-                        samples = _grown(samples, used, max_samples)
+                        samples = grown_rows(samples, used, max_samples)
                         for s in range(min(count, max_samples)):
-                            samples[used] = found[begin + (s * count // max_samples if count > max_samples else s)]
+                            at = begin + (s * count // max_samples if count > max_samples else s)
+                            copy(found[at], 0, 3, samples[used], 0)
                             used += 1
-                        words, ends = _grown(words, cores, 1), _grown(ends, cores, 1)
+                        words, ends = grown_rows(words, cores, 1), grown_rows(ends, cores, 1)
                         row = words[cores]
                         row[0], row[1], row[2] = (a, b, c) if side == 0 else (c, a, b)
                         for k in range(3):

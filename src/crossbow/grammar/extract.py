@@ -20,6 +20,7 @@ from crossbow.grammar.features import FEATURES, rule_features
 from crossbow.grammar.leftout import left_out
 from crossbow.grammar.spans import BOTH, COLUMNS, LEFT, M1, M2, N1, N2, RIGHT, T1, T2, U1, U2, A, B, C, D, find_spans
 from crossbow.jit import helper, kernel
+from crossbow.structures.room import copy, grown
 from crossbow.structures.table import mix
 
 Ints = npt.NDArray[np.int32]
@@ -107,16 +108,6 @@ def _write_rule(bitext, row, target, align, symbol_at):
             p += 1
         symbol += 1
     return size, pairs
-
-
-@helper
-def _room(array, used, need):
-    """The array, or a copy with room for `need` more entries after the `used` ones."""
-    if used + need <= array.shape[0]:
-        return array
-    larger = np.zeros(2 * (used + need), array.dtype)
-    larger[:used] = array[:used]
-    return larger
 
 
 @kernel
@@ -210,10 +201,10 @@ def _collect(bitext, cores, max_span, max_samples):
             new = _group(bitext, scratch, v, samples.shape[0])
             if new == 0:
                 continue
-            source = _room(source, source_starts[patterns], MAX_WORDS)
-            source_starts, first = _room(source_starts, patterns + 1, 1), _room(first, patterns + 1, 1)
-            sampled, counts = _room(sampled, patterns, 1), _room(counts, rules, new)
-            target_starts, align_starts = _room(target_starts, rules + 1, new), _room(align_starts, rules + 1, new)
+            source = grown(source, source_starts[patterns], MAX_WORDS)
+            source_starts, first = grown(source_starts, patterns + 1, 1), grown(first, patterns + 1, 1)
+            sampled, counts = grown(sampled, patterns, 1), grown(counts, rules, new)
+            target_starts, align_starts = grown(target_starts, rules + 1, new), grown(align_starts, rules + 1, new)
             at = source_starts[patterns]
             source_starts[patterns + 1] = at + _source_side(cores.lengths[core], cores.words[core], v, source[at:])
             sampled[patterns] = samples.shape[0]
@@ -221,8 +212,8 @@ def _collect(bitext, cores, max_span, max_samples):
             for k in range(new):
                 row = scratch.found[v, scratch.align_sample[scratch.best[k]]]
                 size, linked = _write_rule(bitext, row, scratch.target, scratch.links, scratch.symbol_at)
-                target, align = _room(target, symbols, size), _room(align, 2 * links, 2 * linked)
-                target[symbols : symbols + size] = scratch.target[:size]
+                target, align = grown(target, symbols, size), grown(align, 2 * links, 2 * linked)
+                copy(scratch.target, 0, size, target, symbols)
                 for x in range(linked):
                     align[2 * (links + x)], align[2 * (links + x) + 1] = scratch.links[x, 0], scratch.links[x, 1]
                 counts[rules] = scratch.counts[k]

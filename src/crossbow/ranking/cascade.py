@@ -23,6 +23,7 @@ from crossbow.ranking.evaluate import rounding_error, run
 from crossbow.ranking.lists import Floats, Longs, Part
 from crossbow.ranking.program import Program
 from crossbow.ranking.top import NEARBY, highest
+from crossbow.structures.room import copy
 
 BLOCK = 1024  # documents bounded at a time
 BATCH = 256  # documents valued at a time: wide rows hide the cost per edge
@@ -48,7 +49,7 @@ def _bound_all(begin, end, docs, saturation, weight, leaves, first, starts, oper
             active[t] = k > at[t] and weight[t] != 0.0
         run(leaves, first, starts, operands, cost, rows, active, total)
         if active[-1]:
-            bound[base:stop] = rows[-1, : stop - base]
+            copy(rows[-1], 0, stop - base, bound, base)
         for t in range(leaves):
             row = rows[t]
             for k in range(at[t], end[t]):

@@ -11,6 +11,7 @@ import numpy as np
 
 from crossbow.jit import helper, kernel
 from crossbow.ranking.program import Floats, Program
+from crossbow.structures.room import copy
 
 
 @helper
@@ -62,7 +63,7 @@ def run(leaves, first, starts, operands, cost, rows, active, total):
                         for d in range(width):
                             total[d] += a[d]
                 if empty:
-                    best[:] = total
+                    copy(total, 0, width, best, 0)
                 else:
                     for d in range(width):
                         best[d] = max(best[d], total[d])
