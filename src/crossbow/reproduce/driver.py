@@ -69,7 +69,7 @@ def reproduce(
         training = _training(collection, bench.models[""], index["train"], config)
         notes.append(f"Learning saw {len(training):,} training queries.")
         school = School(bench, folder, index["train"], training, dev.index, _tasks(dev, bench.models[""]),
-                        decisions.search[BOWFD])
+                        decisions)
         learned, decisions.learned = learn_all(school, lessons)
         systems = [*systems, *learned]
         decide(bench, dev, learned, decisions)

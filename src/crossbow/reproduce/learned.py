@@ -1,6 +1,6 @@
 """The systems whose weights are learned from the training queries; early stopping is on the development queries.
 
-    systems, facts = learn_all(School(bench, folder, index, training, dev.index, development, search))
+    systems, facts = learn_all(School(bench, folder, index, training, dev.index, development, decisions))
 
 How pairs of documents are drawn is chosen on the development queries for BOW-FD+LTR; all others draw them likewise.
 Learning stores its epochs beside the model it writes, so it goes on where it was interrupted.
@@ -9,7 +9,7 @@ Learning stores its epochs beside the model it writes, so it goes on where it wa
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,9 @@ from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
 from crossbow.learn.tasks import Task
 from crossbow.model import Model
-from crossbow.ranking.search import SearchConfig
 from crossbow.reproduce.bench import Bench, slug
-from crossbow.reproduce.systems import BOWFD, EXPERIMENT, LEARNED, System, Translation
+from crossbow.reproduce.decide import Decisions
+from crossbow.reproduce.systems import BOWFD, EXPERIMENT, LEARNED, SHARE, WITH_EXPECTED, System, Translation
 from crossbow.weights import TermWeights
 
 LTR = "BOW-FD+LTR"
@@ -37,8 +37,9 @@ class Lesson:
     name: str
     kind: str
     changes: Mapping[str, Any] = field(default_factory=dict)  # of LearnConfig
+    base: str = BOWFD  # the system from whose settings it starts, and with which it searches
     pretrained: bool = True  # start from the translation weights that were tuned on parallel text
-    default_weight: bool = True  # start from BOW-FD's v rather than 0
+    default_weight: bool = True  # start from the base's v rather than 0
 
     @property
     def translates(self) -> bool:
@@ -49,6 +50,7 @@ class Lesson:
 LESSONS = (
     Lesson(LTR, LEARNED),
     Lesson("BOW-FD+LEX+LTR", LEARNED, {"lex": True}),
+    Lesson(f"{WITH_EXPECTED}+LEX+LTR", LEARNED, {"lex": True}, WITH_EXPECTED),
     Lesson("BOW-FD+LTR, SMT weights learned too", EXPERIMENT, {"joint": True, "epochs": 3}),
     Lesson("BOW-FD+LTR, SMT weights not pre-trained", EXPERIMENT, pretrained=False),
     Lesson("BOW-FD+LTR, from v = 0", EXPERIMENT, default_weight=False),
@@ -65,13 +67,14 @@ class School:
     training: Sequence[Task]
     development_index: Index
     development: Sequence[Task]
-    search: SearchConfig  # BOW-FD's, as it was decided
+    decisions: Decisions  # on the systems from which lessons start
 
     def attend(self, lesson: Lesson, draw: Mapping[str, Any]) -> Model:
         """The model that the lesson gives, from an earlier run if there was one."""
-        config = LearnConfig(**{**draw, **lesson.changes}, bm25=self.search.bm25)
-        start = self.bench.models[""].with_retrieval(
-            self.search.weights if lesson.default_weight else TermWeights(v=0.0))
+        search = self.decisions.search[lesson.base]
+        config = LearnConfig(**{**draw, **lesson.changes}, bm25=search.bm25)
+        weights = replace(search.weights, expected=0.0)  # learning looks at forced decoding alone
+        start = self.bench.models[""].with_retrieval(weights if lesson.default_weight else TermWeights(v=0.0))
         if not lesson.pretrained:
             start = start.with_weights(dict(START_WEIGHTS))
         key = store.digest(start.signature, start.decoder.weights, start.retrieval.to_json(), self.index.signature,
@@ -102,10 +105,12 @@ def learn_all(school: School, lessons: Iterable[Lesson] = LESSONS) -> tuple[list
         model = school.attend(lesson, draw)
         if lesson.translates:
             school.bench.models[lesson.name] = model
-        weights = model.retrieval
+        weights, share = model.retrieval, school.decisions.search[lesson.base].weights.expected
         systems.append(System(
-            lesson.name, lesson.kind, BOWFD, {"weights": weights}, (),
-            Translation(lesson.name if lesson.translates else ""), rival=None if lesson.kind == LEARNED else LTR))
+            lesson.name, lesson.kind, lesson.base, {"weights": replace(weights, expected=share)},
+            (SHARE,) if share else (),
+            Translation(lesson.name) if lesson.translates else school.decisions.translation[lesson.base],
+            rival=None if lesson.kind == LEARNED else LTR))
         learned = model.meta["learned"]
         facts[lesson.name] = {"signature": model.signature, "terms": len(weights.terms), "lex": len(weights.lex),
                               **{name: learned[name] for name in ("queries", "left out", "AP", "best epoch")}}

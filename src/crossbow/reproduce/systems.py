@@ -85,7 +85,7 @@ EXPECTED_MIX = Axis("expected.tables.mix", (0.0, 0.25, 0.5, 0.75, 1.0))
 NO_LM = Translation(language_model=False)
 LM_SCALES = tuple(Translation(lm_scale=scale) for scale in (1.0, 0.75, 0.5, 0.25))
 
-DT, PSQ, BOWFD = "DT", "PSQ", "BOW-FD"
+DT, PSQ, BOWFD, WITH_EXPECTED = "DT", "PSQ", "BOW-FD", "BOW-FD + expected terms"
 STRONGEST = ("DT tuned", "PSQ tuned")  # the baselines that BOW-FD has to beat
 SYSTEMS = (
     System(DT, BASELINE, changes={"method": "dt"}),
@@ -97,7 +97,7 @@ SYSTEMS = (
            choices=LM_SCALES),
     System(BOWFD, FORCED, axes=(V,)),
     System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, K1, B, REPEATS), choices=LM_SCALES),
-    System("BOW-FD + expected terms", FORCED, BOWFD, {"weights.expected": 2.0},
+    System(WITH_EXPECTED, FORCED, BOWFD, {"weights.expected": 2.0},
            axes=(SHARE, K1, B, POWER, EXPECTED_MIX, JOIN, REPEATS, V), choices=LM_SCALES),
     System("DT −LM", WITHOUT_LM, DT, translation=NO_LM),
     System("PSQ −LM", WITHOUT_LM, PSQ, changes={"psq.mix": 1.0}, translation=NO_LM),
