@@ -123,6 +123,18 @@ def test_the_markdown_shows_the_json(whole: tuple[Data, Path, Path]) -> None:
 # --- decisions ---
 
 
+def test_what_is_learned_on_top_of_a_variant_keeps_its_settings(whole: tuple[Data, Path, Path]) -> None:
+    data, _, work = whole
+    points = {name: {point["path"] for point in grid} for name, grid in data["grids"].items()}
+    assert points["BOW-FD+LEX+LTR + expected terms"] == {"weights.expected"}  # the share is chosen again
+    assert "BOW-FD+LEX+LTR" not in points
+    shown = {row["system"]: row for row in data["table1"]["rows"]}
+    assert shown["BOW-FD+LEX+LTR + expected terms"] != {**shown["BOW-FD+LEX+LTR"], "system": "BOW-FD+LEX+LTR + expected terms"}
+    for name in ("BOW-FD+LEX+LTR", "BOW-FD+LEX+LTR + expected terms"):
+        (folder,) = work.glob(f"learned/{slug(name)}-????????????")
+        assert Model.load(folder).retrieval.expected == 0.0  # learning looks at forced decoding alone
+
+
 def test_decisions_do_not_depend_on_test_judgements(quick: Callable[..., Data], part: Path, tmp_path: Path) -> None:
     first = quick(tmp_path / "a", tmp_path / "work-a")
     other = write_part(tmp_path / "other")

@@ -50,7 +50,7 @@ class Lesson:
 LESSONS = (
     Lesson(LTR, LEARNED),
     Lesson("BOW-FD+LEX+LTR", LEARNED, {"lex": True}),
-    Lesson(f"{WITH_EXPECTED}+LEX+LTR", LEARNED, {"lex": True}, WITH_EXPECTED),
+    Lesson("BOW-FD+LEX+LTR + expected terms", LEARNED, {"lex": True}, WITH_EXPECTED),
     Lesson("BOW-FD+LTR, SMT weights learned too", EXPERIMENT, {"joint": True, "epochs": 3}),
     Lesson("BOW-FD+LTR, SMT weights not pre-trained", EXPERIMENT, pretrained=False),
     Lesson("BOW-FD+LTR, from v = 0", EXPERIMENT, default_weight=False),
