@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_decode import SENTENCES, assert_identical, by_string, decoded
 
 from crossbow.decode.phrases import PhraseConfig, PhraseDecoder, decoder_for
 from crossbow.errors import CrossbowError
@@ -18,6 +17,7 @@ from crossbow.forest.infer import inside
 from reference.decode import derivations, feature_vector, random_toy, toy_of, toy_pairs
 from reference.forests import edges_of
 from reference.phrases import ExhaustivePhrases
+from test_decode import SENTENCES, assert_identical, by_string, decoded
 
 MOST = 3000  # derivations that the oracle may list in a test
 

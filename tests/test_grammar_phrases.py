@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from test_grammar_extract import SOURCE_WORDS, TARGET_WORDS, as_dict, problems
 
 import reference.grammar as oracle
 from crossbow.errors import CrossbowError
-from crossbow.grammar.extract import RuleConfig, extract_phrases, extract_rules
+from crossbow.grammar.extract import extract_phrases, extract_rules
+from test_grammar_extract import DEFAULT, SOURCE_WORDS, TARGET_WORDS, as_dict, problems
 
 
-def extracted(pairs, query, longest=7, config=RuleConfig(), exclude=-1):
+def extracted(pairs, query, longest=7, config=DEFAULT, exclude=-1):
     bitext = oracle.build(pairs, SOURCE_WORDS, TARGET_WORDS)
     return as_dict(extract_phrases(bitext, np.array(query, np.int32), longest, config, exclude))
 

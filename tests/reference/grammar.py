@@ -328,7 +328,7 @@ def extract(pairs, query, config, exclude=-1):
 
 
 def phrase_pair(pair, a, b, max_span):
-    """(source side, target side, alignment) of the source words [a, b), or None: those at the ends may have no links."""
+    """(source side, target side, alignment) of source words [a, b), or None. Words at the ends may have no links."""
     linked = [p for p in range(a, b) if any(i == p for i, _ in pair.links)]
     span = tight_span(pair, linked[0], linked[-1] + 1, max_span) if linked and b - a <= max_span else None
     if span is None:
@@ -343,9 +343,10 @@ def extract_phrases(pairs, query, longest, config, exclude=-1):
     text, begins = joined_text([pair.source for pair in pairs])
     rank = {p: r for r, p in enumerate(naive_suffix_array(text))}
     rules = {}
-    for phrase in {tuple(query[i:j]) for i in range(len(query)) for j in range(i + 1, min(len(query), i + longest) + 1)}:
-        places = sorted(((s, a) for s, pair in enumerate(pairs) for a in range(len(pair.source))
-                         if tuple(pair.source[a : a + len(phrase)]) == phrase), key=lambda at: rank[begins[at[0]] + at[1]])
+    for phrase in {tuple(query[i : i + size]) for size in range(1, longest + 1) for i in range(len(query) - size + 1)}:
+        places = [(s, a) for s, pair in enumerate(pairs) for a in range(len(pair.source))
+                  if tuple(pair.source[a : a + len(phrase)]) == phrase]
+        places.sort(key=lambda at: rank[begins[at[0]] + at[1]])
         places = [(s, a) for s, a in stride(places, config.max_samples) if exclude < 0 or pairs[s].group != exclude]
         found = [phrase_pair(pairs[s], a, a + len(phrase), config.max_span) for s, a in places]
         rules |= grouped([rule for rule in found if rule], counts, len(places))

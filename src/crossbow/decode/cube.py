@@ -1,11 +1,13 @@
 """Cube pruning: fill the chart's cells with language-model states, best first, and keep every popped alternative.
 
 Cells are filled stack by stack. Where a stack has several, their candidates compete under one pop limit, by what they
-are worth together with an estimate of what the rest of the sentence will be worth. A cell's candidates are its items, each a cube of (rule of the pattern, hypothesis of the first tail, of the second).
+are worth together with an estimate of what the rest of the sentence will be worth.
+
+A cell's candidates are its items, each a cube of (rule of the pattern, hypothesis of the first tail, of the second).
 A heap yields them in order of score. A candidate enters with an estimate and is scored by the language model only when
 it reaches the top; then it goes back, and when it reaches the top again it is popped for good: an edge of the forest.
-Candidates with the same language-model state share a node. Each successor has one predecessor, so none is pushed twice:
-(r, a, b) → (r, a, b + 1) or, where b = 0, (r, a + 1, 0) or, where a = b = 0, (r + 1, 0, 0).
+Candidates of a cell with the same language-model state share a node. Each successor has one predecessor, so none is
+pushed twice: (r, a, b) → (r, a, b + 1) or, where b = 0, (r, a + 1, 0) or, where a = b = 0, (r + 1, 0, 0).
 """
 
 from __future__ import annotations

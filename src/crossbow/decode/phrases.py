@@ -1,4 +1,4 @@
-"""The phrase-based decoder: phrases without gaps, in any order within a distortion limit, from left to right in the target.
+"""The phrase-based decoder: phrases without gaps, in any order within a distortion limit.
 
     decoder = decoder_for(PhraseConfig())(bitext, source_vocab, target_vocab, lm, weights, PhraseConfig())
     forest = decoder.decode(["das", "haus"], name="q1")
@@ -57,9 +57,9 @@ class PhraseDecoder(Decoder):
     def _complete(self, rules: Rules, local: Vocab) -> tuple[Rules, list[str]]:
         """Every phrase continues a hypothesis, which stands before it in its target side."""
         starts = rules.target_starts
-        continuing = rules._replace(
-            target=np.insert(rules.target, starts[:-1], -1), target_starts=starts + np.arange(len(starts), dtype=np.int32),
-            align=rules.align + np.array([0, 1], np.uint8))
+        longer = (starts + np.arange(len(starts))).astype(np.int32)
+        continuing = rules._replace(target=np.insert(rules.target, starts[:-1], -1), target_starts=longer,
+                                    align=rules.align + np.array([0, 1], np.uint8))
         return super()._complete(continuing, local)
 
     def _structure(self, passed: list[int]) -> tuple[list[list[int]], list[list[int]]]:
@@ -76,7 +76,7 @@ class PhraseDecoder(Decoder):
         options = find_options(sentence, rules.source_starts, rules.source)
         space = reorder(len(sentence), options, self.config.distortion_limit, patterns - 2, patterns - 1)
         best = table.estimate[table.ranked[table.first[options.pattern]]]
-        jump = self.weights.get(DISTORTION, 0.0) * space.chart.jump
+        jump = self.weights.get(DISTORTION, 0.0) * space.chart.jump.astype(np.float64)
         return space.chart, Outlook(jump, future_scores(len(sentence), space, options, best))
 
 

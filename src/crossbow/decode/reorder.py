@@ -85,10 +85,8 @@ def _add(gap, mask, begin, end):
 @helper
 def _free(gap, mask, begin, end):
     """Whether none of the words is translated already."""
-    for position in range(begin, end):
-        if position > gap and (mask >> (position - gap - 1)) & 1:
-            return False
-    return True
+    before = max(0, begin - gap - 1)
+    return (mask >> before) & ((1 << (end - gap - 1 - before)) - 1) == 0
 
 
 @kernel
@@ -151,24 +149,25 @@ def reorder(n: int, options: Options, limit: int, axiom: int, goal: int) -> Spac
     order = np.argsort(cells[:, 3], kind="stable")
     number = np.empty(len(order), np.int32)
     number[order] = np.arange(len(order))
-    gap, mask, last, done = cells[order].T
+    gap, mask, _, done = cells[order].T
     stacks = np.searchsorted(done, np.arange(n + 2))
     complete = np.arange(stacks[n], stacks[n + 1])  # cells in which all is translated
     begin_of = np.repeat(np.arange(n), np.diff(options.starts))
     by_head = np.argsort(number[items[:, 1]], kind="stable")
     tail, head, option, jump = items[by_head].T
-    none = np.full(len(complete), NONE)
-    cell = np.concatenate(([0], number[head], np.full(len(complete), len(cells)))).astype(np.int32)
-    first_tail = np.concatenate(([NONE], number[tail], complete))
+
+    def column(first: int, between: npt.ArrayLike, last: npt.ArrayLike) -> Ints:
+        """A value for the axiom's item, one for each phrase's, and one for each that reaches the goal."""
+        return np.concatenate(([first], between, np.broadcast_to(last, len(complete)))).astype(np.int32)
+
+    cell, first_tail = column(0, number[head], len(cells)), column(NONE, number[tail], complete)
     highest = gap + np.where(mask > 0, np.frexp(mask.astype(np.float64))[1] + 1, 0)
     chart = Chart(
         np.stack((np.zeros(len(cells) + 1), np.append(highest, n)), 1).astype(np.int32),
         np.searchsorted(cell, np.arange(len(cells) + 2)).astype(np.int32),
-        np.append(stacks, len(cells) + 1).astype(np.int32), cell,
-        np.concatenate(([axiom], options.pattern[option], none * 0 + goal)).astype(np.int32),
-        np.stack((first_tail, np.full(len(cell), NONE)), 1).astype(np.int32),
-        np.concatenate(([0], begin_of[option], none * 0 + n)).astype(np.int32),
-        np.concatenate(([0], jump, none * 0)).astype(np.int32),
+        np.append(stacks, len(cells) + 1).astype(np.int32), cell, column(axiom, options.pattern[option], goal),
+        np.stack((first_tail, np.full(len(cell), NONE, np.int32)), 1), column(0, begin_of[option], n),
+        column(0, jump, 0),
     )
     return Space(chart, np.append(gap, n).astype(np.int32), np.append(mask, 0))
 

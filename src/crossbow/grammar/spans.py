@@ -81,7 +81,7 @@ def _describe(row, a, b, c, d, begin, end, left, right, gaps, chunks):
 
 @kernel
 def find_phrase_spans(bitext, length, samples, max_span, found):
-    """Fill found[PLAIN, sample] for all sampled occurrences of a phrase; its linked words decide what it translates to."""
+    """Fill found[PLAIN, sample] for all sampled occurrences of a phrase; its linked words say what it translates to."""
     found[PLAIN, : samples.shape[0]] = -1
     row = found[PLAIN]
     if length > max_span:
