@@ -76,8 +76,9 @@ class PhraseDecoder(Decoder):
         options = find_options(sentence, rules.source_starts, rules.source)
         space = reorder(len(sentence), options, self.config.distortion_limit, patterns - 2, patterns - 1)
         best = table.estimate[table.ranked[table.first[options.pattern]]]
-        jump = self.weights.get(DISTORTION, 0.0) * space.chart.jump.astype(np.float64)
-        return space.chart, Outlook(jump, future_scores(len(sentence), space, options, best))
+        weight = self.weights.get(DISTORTION, 0.0)
+        future = future_scores(len(sentence), space, options, best, weight)
+        return space.chart, Outlook(weight * space.chart.jump.astype(np.float64), future)
 
 
 def decoder_for(config: DecodeConfig) -> type[Decoder]:

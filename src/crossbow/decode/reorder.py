@@ -2,7 +2,7 @@
 
     options = find_options(sentence, source_starts, source)              # where each phrase of the model fits
     space = reorder(len(sentence), options, limit, axiom, goal)
-    space.chart, future_scores(space, options, best)
+    space.chart, future_scores(len(sentence), space, options, best, weight)
 
 A *cell* is what a hypothesis has translated: all words before the first gap, some in a window after it, and where the
 last phrase ended. An item adds a phrase. The distance from where the last one ended is its jump, at most `limit`; and a
@@ -34,11 +34,13 @@ class Options(NamedTuple):
 
 
 class Space(NamedTuple):
-    """The chart, and for each cell its first gap and which words after that are translated, as bits."""
+    """The chart; and for each cell its first gap, which words after that are translated, as bits, and how far the jumps
+    go that it takes to translate the others from left to right."""
 
     chart: Chart
     gap: Ints
     mask: npt.NDArray[np.int64]
+    jumps: Ints
 
 
 @kernel
@@ -149,7 +151,7 @@ def reorder(n: int, options: Options, limit: int, axiom: int, goal: int) -> Spac
     order = np.argsort(cells[:, 3], kind="stable")
     number = np.empty(len(order), np.int32)
     number[order] = np.arange(len(order))
-    gap, mask, _, done = cells[order].T
+    gap, mask, last, done = cells[order].T
     stacks = np.searchsorted(done, np.arange(n + 2))
     complete = np.arange(stacks[n], stacks[n + 1])  # cells in which all is translated
     begin_of = np.repeat(np.arange(n), np.diff(options.starts))
@@ -169,7 +171,8 @@ def reorder(n: int, options: Options, limit: int, axiom: int, goal: int) -> Spac
         np.stack((first_tail, np.full(len(cell), NONE, np.int32)), 1), column(0, begin_of[option], n),
         column(0, jump, 0),
     )
-    return Space(chart, np.append(gap, n).astype(np.int32), np.append(mask, 0))
+    jumps = np.where(done < n, abs(gap - last) + done - gap, 0)  # back to the gap, then over what is translated
+    return Space(chart, np.append(gap, n).astype(np.int32), np.append(mask, 0), np.append(jumps, 0).astype(np.int32))
 
 
 @kernel
@@ -202,8 +205,9 @@ def _left_to_do(n, gap, mask, table, out):
         out[cell] = total
 
 
-def future_scores(n: int, space: Space, options: Options, best: Floats) -> Floats:
-    """What the words that each cell leaves are worth at best, given that of each option; jumps are not counted."""
+def future_scores(n: int, space: Space, options: Options, best: Floats, weight: float) -> Floats:
+    """What the words that each cell leaves are worth at best, given that of each option, and what it costs to go back
+    for them: who has left a difficult word behind must not look better for it (Moore and Quirk 2007)."""
     future = np.zeros(len(space.gap))
     _left_to_do(n, space.gap, space.mask, _best_spans(n, options.starts, options.end, best), future)
-    return future
+    return future + weight * space.jumps
