@@ -125,11 +125,11 @@ def main() -> None:
         both = spent.sum(axis=1)
         seconds = *spent.mean(axis=0), both.mean(), np.quantile(both, 0.95), both.max()
         using.append(f"| {summary['pairs']:,} | {size(folder):.2f} | {size(folder / 'bitext'):.2f} "
-                     f"| {size(folder / 'lm'):.2f} | {opened.wall:.2f} | "
+                     f"| {size(folder / 'lm'):.2f} | {opened.wall:.2f} / {opened.cpu:.2f} | "
                      f"{' | '.join(f'{value:.3f}' for value in seconds)} | {memory:.2f} |")
     print("Wall seconds / CPU seconds of all threads / GB of memory at most:\n")
     _table(["pairs", "tokens", *STAGES, "all"], training)
-    print("\nGB on disk, wall seconds to open it, CPU seconds a query, GB of memory with what was mapped and read:\n")
+    print("\nGB on disk, wall / CPU seconds to open it, CPU seconds a query, GB of memory with what was mapped:\n")
     _table(["pairs", "disk", "bitext", "lm", "open", "rules", "decoding", "both", "95 %", "most", "memory"], using)
 
 
