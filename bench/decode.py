@@ -18,18 +18,14 @@ from crossbow.model import Model
 from crossbow.records import read_queries
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", type=Path)
-    parser.add_argument("queries", type=Path)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--tokens", type=int, nargs=2, default=[20, 26])
-    options = parser.parse_args()
-    start = time.perf_counter()
-    model = Model.load(options.model)
-    opened = time.perf_counter() - start
-    texts = [model.source.tokens(query.text) for query in read_queries(options.queries)]
-    texts = [tokens for tokens in texts if options.tokens[0] <= len(tokens) <= options.tokens[1]][: options.count]
+def chosen(model: Model, queries: Path, shortest: int, longest: int, count: int) -> list[list[str]]:
+    """The tokens of the first queries that have so many."""
+    texts = (model.source.tokens(query.text) for query in read_queries(queries))
+    return [tokens for tokens in texts if shortest <= len(tokens) <= longest][:count]
+
+
+def measure(model: Model, texts: list[list[str]]) -> tuple[np.ndarray, np.ndarray]:
+    """CPU seconds for rules and for decoding of each text; and its tokens, rules, nodes and edges."""
     spent = np.zeros((len(texts), 2))
     sizes = np.zeros((len(texts), 4))
     for warm in (True, False):
@@ -42,6 +38,21 @@ def main() -> None:
             if not warm:
                 spent[number] = np.diff(times)
                 sizes[number] = len(tokens), len(rules.counts), forest.nodes, forest.edges
+    return spent, sizes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", type=Path)
+    parser.add_argument("queries", type=Path)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--tokens", type=int, nargs=2, default=[20, 26])
+    options = parser.parse_args()
+    start = time.perf_counter()
+    model = Model.load(options.model)
+    opened = time.perf_counter() - start
+    texts = chosen(model, options.queries, *options.tokens, options.count)
+    spent, sizes = measure(model, texts)
     tokens, rules, nodes, edges = sizes.mean(axis=0)
     print(f"{len(texts)} queries of {tokens:.1f} tokens on average; {rules:,.0f} rules, {nodes:,.0f} nodes, "
           f"{edges:,.0f} edges; pop limit {model.decoder.config.pop_limit}; model {model.signature} opened in "

@@ -64,6 +64,8 @@ def test_each_command_has_an_example(command: tuple[str, ...]) -> None:
     ["bogus"], ["--bogus"], ["train", "--bogus"], ["train", "a"], ["train", "a", "b"], ["info"], ["data", "bogus"],
     ["train", "a", "b", "-o", "c", "--order", "9"], ["train", "a", "b", "-o", "c", "--order", "x"],
     ["train", "a", "b", "-o", "c", "--threads", "0"], ["train", "a", "b", "-o", "c", "--tune", "d"],
+    ["train", "a", "b", "-o", "c", "--grammar", "tree"], ["train", "a", "b", "-o", "c", "--distortion-limit", "3"],
+    ["train", "a", "b", "-o", "c", "--grammar", "phrase", "--distortion-limit", "11"],
     ["train", "a", "b", "-o", "c", "--analyzer", "letters"], ["train", "a", "b", "-o", "c", "--source", ""],
     ["translate", "model", "--nbest", "0"], ["translate", "model", "--pop-limit", "-1"], ["info", "a", "b"],
 ], ids=" ".join)

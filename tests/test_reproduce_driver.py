@@ -24,12 +24,12 @@ from crossbow.reproduce.prepare import ReproduceConfig, freeze, open_collection
 from crossbow.reproduce.report import markdown, text
 from crossbow.reproduce.systems import SYSTEMS, Axis, System
 from crossbow.text.analyzer import Analyzer, Settings
-from training import corpus
+from training import corpus, phrase_model
 
 CONFIG = ReproduceConfig(train_queries=5, trials=2000, queries=6)
 # The paper's systems with two values for every field.
 FEW = tuple(System(s.name, s.kind, s.base, s.changes, tuple(Axis(a.path, a.values[:2]) for a in s.axes[:2]),
-                   s.translation, s.choices[::2]) for s in SYSTEMS)
+                   s.translation, s.choices[::2], s.rival) for s in SYSTEMS)
 Data = dict[str, Any]
 
 
@@ -74,8 +74,9 @@ def whole(part: Path, model: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learned, "DRAWS", ({"epochs": 1}, {"epochs": 2, "min_level": 2}))
-        data = reproduce(str(part), folder / "report", CONFIG, work=folder / "work", model=model, command="crossbow x",
-                         systems=FEW, lessons=LESSONS)
+        data = reproduce(str(part), folder / "report", CONFIG, work=folder / "work", model=model,
+                         phrase_model=phrase_model(tmp_path_factory), command="crossbow x", systems=FEW,
+                         lessons=LESSONS)
     return data, folder / "report", folder / "work"
 
 
@@ -102,6 +103,9 @@ def test_every_system_has_its_row_and_its_run(whole: tuple[Data, Path, Path]) ->
     assert len(data["figure1"]["difference"]) == 10
     assert all(row["decode ms"] > 0 and row["search ms"] > 0 for row in data["cost"]["rows"])
     assert data["decisions"]["learned"]["BOW-FD+LTR"]["queries"] == 5
+    against = {row["system"]: row["against"] for row in data["experiments"]["rows"]}
+    assert against["BOW-FD, phrase-based"] == "DT, phrase-based"
+    assert len({row["AP"] for row in data["experiments"]["rows"] if "phrase" in row["system"]}) == 2
 
 
 def test_the_markdown_shows_the_json(whole: tuple[Data, Path, Path]) -> None:
@@ -214,8 +218,11 @@ def test_documents_are_cut_and_models_without_training_text_say_so(
     folder = write_part(tmp_path / "collection", train=False)
     config = ReproduceConfig(trials=200, queries=4, doc_words=12)
     data = quick(tmp_path / "out", tmp_path / "work", folder, config)
-    assert data["notes"][1:] == ["Documents are cut to their first 12 words.",
-                                 "Nothing was learned: the collection has no training queries."]
+    assert data["notes"][1:] == [
+        "Documents are cut to their first 12 words.",
+        "A model was given, but no phrase-based one beside it, so there are no phrase-based systems.",
+        "Nothing was learned: the collection has no training queries."]
+    assert not [row for row in data["experiments"]["rows"] if "phrase" in row["system"]]
     (place,) = (tmp_path / "work").glob("index-*")
     index = Index.load(place)
     assert index.doc(0).text == " ".join(next(Collection.open(folder).docs()).text.split()[:12])

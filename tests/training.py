@@ -13,12 +13,14 @@ import pytest
 
 from crossbow.datasets.demo.load import train_pairs, tune_pairs
 from crossbow.decode.decoder import DecodeConfig
+from crossbow.decode.phrases import PhraseConfig
 from crossbow.decode.tune import TuneConfig
 from crossbow.records import ParallelText, write_lines
 from crossbow.train import TrainConfig, train
 
 PAIRS, TUNING = 300, 12
 QUICK = TrainConfig(decode=DecodeConfig(pop_limit=30), tune=TuneConfig(passes=2, k=50, pop_limit=20))
+QUICK_PHRASES = TrainConfig(decode=PhraseConfig(pop_limit=100), tune=TuneConfig(passes=2, k=50, pop_limit=60))
 
 
 def write_pairs(folder: Path, name: str, pairs: list[tuple[str, str]]) -> ParallelText:
@@ -44,6 +46,15 @@ def corpus(factory: pytest.TempPathFactory) -> Path:
         text, tuning = write_pairs(folder, "train", real_pairs()), write_pairs(folder, "tune", tune_pairs()[:TUNING])
         train(text, folder / "model", QUICK, tuning=tuning)
     return folder
+
+
+def phrase_model(factory: pytest.TempPathFactory) -> Path:
+    """The folder of a phrase-based model of the same text, made once per test session too."""
+    folder = corpus(factory)
+    if not (folder / "phrases").exists():
+        text, tuning = (ParallelText(folder / f"{name}.de", folder / f"{name}.en") for name in ("train", "tune"))
+        train(text, folder / "phrases", QUICK_PHRASES, tuning=tuning)
+    return folder / "phrases"
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from crossbow import store
 from crossbow.decode.decoder import DecodeConfig, Decoder
 from crossbow.decode.kbest import kbest
+from crossbow.decode.phrases import PhraseConfig, decoder_for
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.extract import RuleConfig
@@ -60,9 +61,10 @@ class Model:
         words, meta = store.load(path, KIND, Vocabularies)
         splitter = Splitter.load(path / "compounds") if (path / "compounds").exists() else None
         bitext, _ = store.load(path / "bitext", "bitext", Bitext)
-        decoder = Decoder(
+        config = decode_config(meta["decode"])
+        decoder = decoder_for(config)(
             bitext, Vocab(store.unpack_strings(words.source)), Vocab(store.unpack_strings(words.target)),
-            LanguageModel.load(path / "lm"), meta["weights"], decode_config(meta["decode"]),
+            LanguageModel.load(path / "lm"), meta["weights"], config,
         )
         learned = TermWeights.stored(path / RETRIEVAL) if (path / RETRIEVAL).exists() else TermWeights()
         return cls(decoder, Analyzer.from_json(meta["source"], splitter), Analyzer.from_json(meta["target"]),
@@ -91,8 +93,7 @@ class Model:
         return Model(self.decoder, self.source, self.target, self.groups, self.meta, retrieval)
 
     def _with(self, weights: dict[str, float], config: DecodeConfig) -> Model:
-        old = self.decoder
-        decoder = Decoder(old.bitext, old.source, old.target, old.lm, weights, config)
+        decoder = self.decoder.changed(weights, config)
         return Model(decoder, self.source, self.target, self.groups, self.meta, self.retrieval)
 
     def sentences(self, text: str) -> list[str]:
@@ -121,5 +122,6 @@ class Model:
 
 
 def decode_config(settings: dict[str, Any]) -> DecodeConfig:
-    """The settings of decoding as a model's header records them."""
-    return DecodeConfig(**{**settings, "rules": RuleConfig(**settings["rules"])})
+    """The settings of decoding as a model's header records them; only phrase-based ones have a limit of distortion."""
+    kind = PhraseConfig if "distortion_limit" in settings else DecodeConfig
+    return kind(**{**settings, "rules": RuleConfig(**settings["rules"])})

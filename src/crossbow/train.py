@@ -25,7 +25,8 @@ from crossbow.align import pharaoh
 from crossbow.align.config import AlignConfig
 from crossbow.align.driver import align
 from crossbow.align.symmetrise import Links
-from crossbow.decode.decoder import START_WEIGHTS, DecodeConfig, Decoder
+from crossbow.decode.decoder import DecodeConfig
+from crossbow.decode.phrases import PhraseConfig, decoder_for
 from crossbow.decode.tune import TuneConfig, tune
 from crossbow.errors import CrossbowError
 from crossbow.grammar.bitext import Bitext, build_bitext
@@ -55,6 +56,18 @@ class TrainConfig:
     lm: Smoothing = field(default_factory=Smoothing)
     decode: DecodeConfig = field(default_factory=DecodeConfig)
     tune: TuneConfig = field(default_factory=TuneConfig)
+
+
+class Grammar(NamedTuple):
+    """A way to translate: how to decode, and how to tune it."""
+
+    decode: DecodeConfig
+    tune: TuneConfig
+
+
+HIERARCHICAL, PHRASE = "hierarchical", "phrase"
+GRAMMARS = {HIERARCHICAL: Grammar(DecodeConfig(), TuneConfig()),
+            PHRASE: Grammar(PhraseConfig(), TuneConfig(pop_limit=500))}
 
 
 class TextArrays(NamedTuple):
@@ -197,7 +210,7 @@ class Trainer:
     def tune(self, text: Path, lm: Path, bitext: Path) -> tuple[dict[str, float], dict[str, Any]]:
         """Tuned weights and what tuning reports, or the weights it would start from when there are no pairs for it."""
         if self.tuning is None:
-            return dict(START_WEIGHTS), {}
+            return dict(decoder_for(self.config.decode).start_weights), {}
         pairs = list(self.tuning)
         key = {"text": text.name, "lm": lm.name, "bitext": bitext.name, "pairs": pairs,
                "config": asdict(self.config.tune), "decode": asdict(self.config.decode)}
@@ -206,8 +219,9 @@ class Trainer:
             arrays, _ = store.load(text, "text", TextArrays)
             language_model = LanguageModel.load(lm)
             target_vocab = Vocab(store.unpack_strings(arrays.target_words))
-            decoder = Decoder(store.load(bitext, "bitext", Bitext)[0], Vocab(store.unpack_strings(arrays.source_words)),
-                              target_vocab, language_model, START_WEIGHTS, self.config.decode)
+            kind = decoder_for(self.config.decode)
+            decoder = kind(store.load(bitext, "bitext", Bitext)[0], Vocab(store.unpack_strings(arrays.source_words)),
+                           target_vocab, language_model, kind.start_weights, self.config.decode)
             source, target = self.analyzers(text)
             references = [target.tokens(right) for _, right in pairs]
             sources = [source.tokens(left) for left, _ in pairs]
@@ -243,7 +257,8 @@ def train(
     arrays, sizes = store.load(text, "text", TextArrays)
     source, target = trainer.analyzers(text)
     summary: dict[str, Any] = {
-        **sizes, "source_words": len(store.unpack_strings(arrays.source_words)) - 1,
+        "grammar": PHRASE if isinstance(config.decode, PhraseConfig) else HIERARCHICAL, **sizes,
+        "source_words": len(store.unpack_strings(arrays.source_words)) - 1,
         "target_words": len(store.unpack_strings(arrays.target_words)) - len(SPECIAL_WORDS),
         "ngrams": store.header(lm)["meta"]["counts"], "seconds": stages.seconds,
         **{key: tuned[key] for key in ("bleu", "perplexity") if key in tuned},

@@ -18,6 +18,7 @@ import numpy as np
 
 from crossbow.align.symmetrise import Links
 from crossbow.decode.decoder import DecodeConfig, Decoder
+from crossbow.decode.phrases import decoder_for
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.bitext import build_bitext
 from crossbow.lm.estimate import Smoothing, estimate
@@ -123,7 +124,8 @@ def toy_of(
     bitext = build_bitext(left, right, links_of([pair[2] for pair in pairs]), len(source), len(target))
     lm = LanguageModel.from_ngrams(estimate(text, len(target), Smoothing(order)))
     linked = {(pair[0][i], pair[1][j]) for pair in pairs for i, j in pair[2]}
-    return Toy(Decoder(bitext, source, target, lm, weights, config), {w for s in lm_text for w in s}, linked)
+    decoder = decoder_for(config)(bitext, source, target, lm, weights, config)
+    return Toy(decoder, {w for s in lm_text for w in s}, linked)
 
 
 def random_weights(names: tuple[str, ...], seed: int) -> dict[str, float]:

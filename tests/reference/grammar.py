@@ -1,6 +1,7 @@
 """Rule extraction by its definition: patterns by enumeration, occurrences by scanning, spans by their links.
 
     rules = extract(pairs, query, RuleConfig(), exclude)       # {(source side, target side): Extracted}
+    rules = extract_phrases(pairs, query, 7, RuleConfig(), exclude)
     bitext = build(pairs, source_words, target_words)          # the same text as the package wants it
 
 A training pair has words and links relative to itself. Symbols of a source or target side are word ids; nonterminals
@@ -303,6 +304,17 @@ def features(counts, source, target, count, samples):
     ]
 
 
+def grouped(found, counts, samples):
+    """The rules of one pattern: {(source side, target side): Extracted}."""
+    rules = {}
+    for source, target in {rule[:2] for rule in found}:
+        kinds = Counter(rule[2] for rule in found if rule[:2] == (source, target))
+        most = [kind for kind, times in kinds.items() if times == max(kinds.values())]
+        values = features(counts, source, target, kinds.total(), samples)
+        rules[source, target] = Extracted(kinds.total(), samples, most, values)
+    return rules
+
+
 def extract(pairs, query, config, exclude=-1):
     """All rules for the query sentence."""
     spans = Spans(pairs, config.max_span)
@@ -311,10 +323,31 @@ def extract(pairs, query, config, exclude=-1):
     for core, places in sampled_cores(pairs, query, config, exclude).items():
         for before, after in variants(core):
             found = [rule_of(spans, place, before, after) for place in places]
-            found = [rule for rule in found if rule]
-            for source, target in {rule[:2] for rule in found}:
-                kinds = Counter(rule[2] for rule in found if rule[:2] == (source, target))
-                most = [kind for kind, times in kinds.items() if times == max(kinds.values())]
-                values = features(counts, source, target, kinds.total(), len(places))
-                rules[source, target] = Extracted(kinds.total(), len(places), most, values)
+            rules |= grouped([rule for rule in found if rule], counts, len(places))
+    return rules
+
+
+def phrase_pair(pair, a, b, max_span):
+    """(source side, target side, alignment) of source words [a, b), or None. Words at the ends may have no links."""
+    linked = [p for p in range(a, b) if any(i == p for i, _ in pair.links)]
+    span = tight_span(pair, linked[0], linked[-1] + 1, max_span) if linked and b - a <= max_span else None
+    if span is None:
+        return None
+    alignment = tuple(sorted((i - a, j - span[0]) for i, j in pair.links if a <= i < b))
+    return tuple(pair.source[a:b]), tuple(pair.target[slice(*span)]), alignment
+
+
+def extract_phrases(pairs, query, longest, config, exclude=-1):
+    """All phrase pairs for the query sentence."""
+    counts = LinkCounts([pair for pair in pairs if exclude < 0 or pair.group != exclude])
+    text, begins = joined_text([pair.source for pair in pairs])
+    rank = {p: r for r, p in enumerate(naive_suffix_array(text))}
+    rules = {}
+    for phrase in {tuple(query[i : i + size]) for size in range(1, longest + 1) for i in range(len(query) - size + 1)}:
+        places = [(s, a) for s, pair in enumerate(pairs) for a in range(len(pair.source))
+                  if tuple(pair.source[a : a + len(phrase)]) == phrase]
+        places.sort(key=lambda at: rank[begins[at[0]] + at[1]])
+        places = [(s, a) for s, a in stride(places, config.max_samples) if exclude < 0 or pairs[s].group != exclude]
+        found = [phrase_pair(pairs[s], a, a + len(phrase), config.max_span) for s, a in places]
+        rules |= grouped([rule for rule in found if rule], counts, len(places))
     return rules

@@ -22,6 +22,8 @@ def reproduce(
         "--work", help="Folder for all that is made on the way.  [default: hidden, beside REPORT]")] = None,
     model: Annotated[Path | None, typer.Option(
         "--model", help="A trained model, instead of one trained on the collection's own text.")] = None,
+    phrase_model: Annotated[Path | None, typer.Option(
+        "--phrase-model", help="A trained phrase-based model, likewise.")] = None,
     doc_words: Annotated[int | None, typer.Option(
         "--doc-words", min=1, help="Cut documents to so many words.  [default: whole documents]")] = None,
     queries: Annotated[int | None, typer.Option(
@@ -49,7 +51,7 @@ def reproduce(
         doc_words=doc_words, queries=queries, dev_queries=dev_queries, train_queries=train_queries))
     place = work or out.absolute().parent / f".{out.name}.work"
     with progress(quiet) as report:
-        data = run(collection, out, config, work=place, model=model, threads=threads, report=report,
-                   command=shlex.join(["crossbow", *sys.argv[1:]]))
+        data = run(collection, out, config, work=place, model=model, phrase_model=phrase_model, threads=threads,
+                   report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))
     print(text(data))
     print(f"\n{data['signature']}\nreport in {out}, everything else in {place}")

@@ -25,7 +25,8 @@ cli = typer.Typer(
 )
 
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
-PopLimit = Annotated[int | None, typer.Option("--pop-limit", min=0, help="Hypotheses per span; 0: all.")]
+PopLimit = Annotated[int | None, typer.Option(
+    "--pop-limit", min=0, help="Hypotheses per span (of phrases, per number of words translated); 0: all.")]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads to use.")]
 
 

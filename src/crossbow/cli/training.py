@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,6 +60,10 @@ def train(
         "--analyzer", help="'words', or 'tokens' if the text is tokenised already.")] = "words",
     compounds: Annotated[bool, typer.Option(help="Split compounds of the source language.")] = True,
     order: Annotated[int | None, typer.Option("--order", min=1, max=6, help="Of the language model.")] = None,
+    grammar: Annotated[str, typer.Option(
+        "--grammar", help="'hierarchical': rules with gaps; 'phrase': phrases, reordered.")] = "hierarchical",
+    distortion_limit: Annotated[int | None, typer.Option(
+        "--distortion-limit", min=0, max=10, help="How far apart phrases may be taken, in words.")] = None,
     pop_limit: PopLimit = None,
     passes: Annotated[int | None, typer.Option("--passes", min=1, help="Passes of tuning.")] = None,
     threads: Threads = 2,
@@ -68,18 +73,22 @@ def train(
 
     Example: crossbow train train.de train.en -o model --lm-text docs.tsv --tune tune.de tune.en
     """
-    from crossbow.decode.decoder import DecodeConfig
-    from crossbow.decode.tune import TuneConfig
+    from crossbow.errors import CrossbowError
     from crossbow.lm.estimate import Smoothing
     from crossbow.records import ParallelText
     from crossbow.text.analyzer import Settings
-    from crossbow.train import TrainConfig
+    from crossbow.train import GRAMMARS, PHRASE, TrainConfig
     from crossbow.train import train as run
 
+    if grammar not in GRAMMARS:
+        raise CrossbowError(f"--grammar {grammar} is unknown; there are {' and '.join(GRAMMARS)}")
+    if distortion_limit is not None and grammar != PHRASE:
+        raise CrossbowError(f"--distortion-limit is for phrases; give --grammar {PHRASE} too")
+    decode, tuning = GRAMMARS[grammar]
     config = TrainConfig(
-        Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds,
-        lm=Smoothing(**given(order=order)), decode=DecodeConfig(**given(pop_limit=pop_limit)),
-        tune=TuneConfig(**given(passes=passes)),
+        Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds, lm=Smoothing(**given(order=order)),
+        decode=replace(decode, **given(pop_limit=pop_limit, distortion_limit=distortion_limit)),
+        tune=replace(tuning, **given(passes=passes)),
     )
     with progress(quiet) as report:
         summary = run(

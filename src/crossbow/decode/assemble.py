@@ -11,6 +11,8 @@ from crossbow.grammar.extract import Rules
 from crossbow.jit import kernel
 from crossbow.lm.words import BEGIN, END
 
+DISTORTION = "Distortion"  # the feature that counts how far a phrase begins from where the one before it ended
+
 
 @kernel
 def _reachable(edges, nodes):
@@ -27,7 +29,7 @@ def _reachable(edges, nodes):
 
 
 @kernel
-def _lay_out(edges, number, chart, item_cell, rules, out):
+def _lay_out(edges, number, chart, rules, out):
     """Fill the ragged arrays of the forest edge by edge; `out` names them. Returns nothing."""
     tail_starts, tails, span, target_starts, target, lex_starts, lex, align_starts, align = out
     place = np.zeros(64, np.int32)  # source position of each source symbol of the rule
@@ -39,7 +41,7 @@ def _lay_out(edges, number, chart, item_cell, rules, out):
                 tails[at] = number[edges[e, k]]
                 at += 1
         tail_starts[e + 1] = at
-        cell = item_cell[item]
+        cell = chart.cell[item]
         span[e, 0], span[e, 1] = chart.span[cell, 0], chart.span[cell, 1]
         at = target_starts[e]
         for k in range(rules.target_starts[rule], rules.target_starts[rule + 1]):
@@ -49,7 +51,7 @@ def _lay_out(edges, number, chart, item_cell, rules, out):
         target_starts[e + 1] = at
         at = lex_starts[e]
         pattern = chart.pattern[item]
-        position = chart.span[cell, 0]
+        position = chart.begin[item]
         begin = rules.source_starts[pattern]
         for k in range(begin, rules.source_starts[pattern + 1]):
             if rules.source[k] >= 0:
@@ -83,13 +85,12 @@ def assemble(
 
     symbols = int(np.diff(rules.target_starts)[edges[:, 3]].sum())
     links = int(np.diff(rules.align_starts)[edges[:, 3]].sum())
-    item_cell = np.repeat(np.arange(len(chart.starts) - 1, dtype=np.int32), np.diff(chart.starts))
     starts = [np.zeros(count + 1, np.int32) for _ in range(4)]
     tails, span = np.zeros(2 * count, np.int32), np.zeros((count, 2), np.int32)
     target = np.zeros(symbols, np.int32)
     lex = np.zeros(int(np.diff(rules.source_starts)[chart.pattern[edges[:, 4]]].sum()), np.int32)
     align = np.zeros((links, 2), np.int32)
-    _lay_out(edges, number, chart, item_cell, rules,
+    _lay_out(edges, number, chart, rules,
              (starts[0], tails, span, starts[1], target, starts[2], lex, starts[3], align))
     target = target[: starts[1][-1]]
     used, place = np.unique(target, return_inverse=True)
@@ -99,6 +100,8 @@ def assemble(
     words = [words_of[w] if w < size else extra_words[w - size] for w in used[nonterminals:].tolist()]
     features = rules.features[edges[:, 3]]
     features[:, -1] = scores[:, 1]
+    if DISTORTION in names:
+        features[:, names.index(DISTORTION)] = chart.jump[edges[:, 4]]
     return Forest(
         name, tokens, words, first, starts[0], tails[: starts[0][-1]], scores[:, 0].copy(), span, starts[1], local,
         starts[2], lex[: starts[2][-1]], starts[3], align, names, features,

@@ -1,10 +1,13 @@
 """Cube pruning: fill the chart's cells with language-model states, best first, and keep every popped alternative.
 
+Cells are filled stack by stack. Where a stack has several, their candidates compete under one pop limit, by what they
+are worth together with an estimate of what the rest of the sentence will be worth.
+
 A cell's candidates are its items, each a cube of (rule of the pattern, hypothesis of the first tail, of the second).
 A heap yields them in order of score. A candidate enters with an estimate and is scored by the language model only when
 it reaches the top; then it goes back, and when it reaches the top again it is popped for good: an edge of the forest.
-Candidates with the same language-model state share a node. Each successor has one predecessor, so none is pushed twice:
-(r, a, b) → (r, a, b + 1) or, where b = 0, (r, a + 1, 0) or, where a = b = 0, (r + 1, 0, 0).
+Candidates of a cell with the same language-model state share a node. Each successor has one predecessor, so none is
+pushed twice: (r, a, b) → (r, a, b + 1) or, where b = 0, (r, a + 1, 0) or, where a = b = 0, (r + 1, 0, 0).
 """
 
 from __future__ import annotations
@@ -38,11 +41,19 @@ class RuleTable(NamedTuple):
     target: Ints
 
 
+class Outlook(NamedTuple):
+    """What candidates are worth besides their rules and tails."""
+
+    jump: Floats  # the score of each item's jump
+    future: Floats  # an estimate for what each cell leaves to be translated, in which candidates compete
+
+
 class Hypotheses(NamedTuple):
     """What the chart holds: nodes with their state and inside score; per cell its nodes by falling score; the edges."""
 
     states: Ints
     inside: Floats
+    cell: Ints
     ranked: Ints
     cell_first: npt.NDArray[np.int64]
     cell_last: npt.NDArray[np.int64]
@@ -114,7 +125,7 @@ def _below(hypotheses, left, right):
 
 
 @helper
-def _propose(beam, rules, hypotheses, chart, count, size, item, rule, left, right):
+def _propose(beam, rules, hypotheses, chart, outlook, count, size, item, rule, left, right):
     """Put the candidate (rule, left, right) of an item on the heap with its estimate; returns the heap's new size."""
     candidate = beam.candidates[count]
     candidate[0], candidate[1], candidate[2], candidate[3] = item, rule, left, right
@@ -122,7 +133,8 @@ def _propose(beam, rules, hypotheses, chart, count, size, item, rule, left, righ
     a = _node(hypotheses, chart.tails[item, 0], left)
     b = _node(hypotheses, chart.tails[item, 1], right)
     best = rules.ranked[rules.first[chart.pattern[item]] + rule]
-    return push(beam.heap_scores, beam.heap_items, size, rules.estimate[best] + _below(hypotheses, a, b), count)
+    score = rules.estimate[best] + _below(hypotheses, a, b) + outlook.jump[item] + outlook.future[chart.cell[item]]
+    return push(beam.heap_scores, beam.heap_items, size, score, count)
 
 
 @helper
@@ -131,15 +143,15 @@ def _hypotheses_in(hypotheses, cell):
 
 
 @kernel
-def _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit, nodes, edges):
-    """Fill one cell; returns the new numbers of nodes and edges."""
-    is_goal = cell == chart.starts.shape[0] - 2
+def _fill_stack(lm, order, lm_weight, chart, rules, outlook, hypotheses, beam, stack, limit, nodes, edges):
+    """Fill the cells of one stack; returns the new numbers of nodes and edges."""
+    is_goal = stack == chart.stacks.shape[0] - 2
     count, size, pops = 0, 0, 0
     beam.keys[:] = 0
-    for item in range(chart.starts[cell], chart.starts[cell + 1]):
+    for item in range(chart.starts[chart.stacks[stack]], chart.starts[chart.stacks[stack + 1]]):
         left, right = chart.tails[item, 0], chart.tails[item, 1]
         if _hypotheses_in(hypotheses, left) > 0 and _hypotheses_in(hypotheses, right) > 0:
-            size = _propose(beam, rules, hypotheses, chart, count, size, item, 0, 0, 0)
+            size = _propose(beam, rules, hypotheses, chart, outlook, count, size, item, 0, 0, 0)
             count += 1
     while size > 0 and pops < limit:
         c = beam.heap_items[0]
@@ -154,13 +166,14 @@ def _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit
         if np.isnan(beam.added[c]):
             beam.added[c] = _join(lm, order, rules.target, rules.target_starts[rule], rules.target_starts[rule + 1],
                                   hypotheses.states, a, b, state)
-            beam.score[c] = rules.score[rule] + lm_weight * beam.added[c]
-            size = push(beam.heap_scores, beam.heap_items, size, beam.score[c] + below, c)
+            beam.score[c] = rules.score[rule] + lm_weight * beam.added[c] + outlook.jump[item]
+            size = push(beam.heap_scores, beam.heap_items, size,
+                        beam.score[c] + below + outlook.future[chart.cell[item]], c)
             continue
         pops += 1
         if is_goal:
             clear_state(state, order)
-        key = np.uint64(11)
+        key = mix(np.uint64(11), chart.cell[item])
         for k in range(2 * order):
             key = mix(key, state[k])
         slot = find(beam.keys, key)
@@ -169,6 +182,7 @@ def _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit
             beam.node_at[slot] = nodes
             copy(state, 0, 2 * order, hypotheses.states[nodes], 0)
             hypotheses.inside[nodes] = -np.inf
+            hypotheses.cell[nodes] = chart.cell[item]
             nodes += 1
         node = beam.node_at[slot]
         hypotheses.inside[node] = max(hypotheses.inside[node], beam.score[c] + below)
@@ -177,22 +191,22 @@ def _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit
         hypotheses.edge_scores[edges, 0], hypotheses.edge_scores[edges, 1] = beam.score[c], beam.added[c]
         edges += 1
         if y + 1 < _hypotheses_in(hypotheses, right):
-            size = _propose(beam, rules, hypotheses, chart, count, size, item, r, x, y + 1)
+            size = _propose(beam, rules, hypotheses, chart, outlook, count, size, item, r, x, y + 1)
             count += 1
         if y == 0 and x + 1 < _hypotheses_in(hypotheses, left):
-            size = _propose(beam, rules, hypotheses, chart, count, size, item, r, x + 1, 0)
+            size = _propose(beam, rules, hypotheses, chart, outlook, count, size, item, r, x + 1, 0)
             count += 1
         if y == 0 and x == 0 and rules.first[pattern] + r + 1 < rules.first[pattern + 1]:
-            size = _propose(beam, rules, hypotheses, chart, count, size, item, r + 1, 0, 0)
+            size = _propose(beam, rules, hypotheses, chart, outlook, count, size, item, r + 1, 0, 0)
             count += 1
     return nodes, edges
 
 
 @helper
-def _possible(chart, rules, hypotheses, cell):
-    """How many candidates a cell has in all."""
+def _possible(chart, rules, hypotheses, stack):
+    """How many candidates a stack has in all."""
     total = 0
-    for item in range(chart.starts[cell], chart.starts[cell + 1]):
+    for item in range(chart.starts[chart.stacks[stack]], chart.starts[chart.stacks[stack + 1]]):
         pattern = chart.pattern[item]
         total += (
             (rules.first[pattern + 1] - rules.first[pattern])
@@ -224,33 +238,49 @@ def _with_room(h, nodes, edges):
     nodes, edges = 2 * max(nodes, used_nodes), 2 * max(edges, used_edges)
     return Hypotheses(
         enlarged_rows(h.states, used_nodes, nodes), enlarged(h.inside, used_nodes, nodes),
-        enlarged(h.ranked, used_nodes, nodes), h.cell_first, h.cell_last,
+        enlarged(h.cell, used_nodes, nodes), enlarged(h.ranked, used_nodes, nodes), h.cell_first, h.cell_last,
         enlarged_rows(h.edges, used_edges, edges), enlarged_rows(h.edge_scores, used_edges, edges))
 
 
+@helper
+def _rank(hypotheses, first_cell, last_cell, before, nodes):
+    """Sort the new nodes by cell and falling score."""
+    best_first = np.argsort(-hypotheses.inside[before:nodes], kind="mergesort")
+    for k in range(before, nodes):
+        hypotheses.cell_last[hypotheses.cell[k]] += 1
+    at = before
+    for cell in range(first_cell, last_cell):
+        count = hypotheses.cell_last[cell]
+        hypotheses.cell_first[cell], hypotheses.cell_last[cell] = at, at
+        at += count
+    for k in best_first:
+        cell = hypotheses.cell[before + k]
+        hypotheses.ranked[hypotheses.cell_last[cell]] = before + k
+        hypotheses.cell_last[cell] += 1
+
+
 @kernel
-def fill_chart(lm, order, lm_weight, chart, rules, pop_limit):
-    """Decode: pop at most `pop_limit` candidates in each cell. The last cell, the goal, gets one node.
+def fill_chart(lm, order, lm_weight, chart, rules, outlook, pop_limit):
+    """Decode: pop at most `pop_limit` candidates in each stack. The last cell, the goal, gets one node.
 
     Returns the nodes' inside scores, the edges (head, first tail, second tail, rule, item) and their scores.
     """
     cells = chart.starts.shape[0] - 1
     hypotheses = Hypotheses(
-        np.empty((1024, 2 * order), np.int32), np.empty(1024), np.empty(1024, np.int32), np.zeros(cells, np.int64),
-        np.zeros(cells, np.int64), np.empty((4096, 5), np.int32), np.empty((4096, 2)),
+        np.empty((1024, 2 * order), np.int32), np.empty(1024), np.empty(1024, np.int32), np.empty(1024, np.int32),
+        np.zeros(cells, np.int64), np.zeros(cells, np.int64), np.empty((4096, 5), np.int32), np.empty((4096, 2)),
     )
     beam = _new_beam(4096, 512, order)
     nodes, edges = 0, 0
-    for cell in range(cells):
-        limit = min(pop_limit, _possible(chart, rules, hypotheses, cell))
-        candidates = chart.starts[cell + 1] - chart.starts[cell] + 3 * limit
+    for stack in range(chart.stacks.shape[0] - 1):
+        low, high = chart.stacks[stack], chart.stacks[stack + 1]
+        limit = min(pop_limit, _possible(chart, rules, hypotheses, stack))
+        candidates = chart.starts[high] - chart.starts[low] + 3 * limit
         if candidates > beam.score.shape[0] or 2 * (limit + 1) > beam.keys.shape[0]:
             beam = _new_beam(2 * candidates, limit, order)
         hypotheses = _with_room(hypotheses, nodes + limit, edges + limit)
         before = nodes
-        nodes, edges = _fill_cell(lm, order, lm_weight, chart, rules, hypotheses, beam, cell, limit, nodes, edges)
-        best_first = np.argsort(-hypotheses.inside[before:nodes], kind="mergesort")
-        for k in range(nodes - before):
-            hypotheses.ranked[before + k] = before + best_first[k]
-        hypotheses.cell_first[cell], hypotheses.cell_last[cell] = before, nodes
+        nodes, edges = _fill_stack(lm, order, lm_weight, chart, rules, outlook, hypotheses, beam, stack, limit, nodes,
+                                   edges)
+        _rank(hypotheses, low, high, before, nodes)
     return hypotheses.inside[:nodes].copy(), hypotheses.edges[:edges].copy(), hypotheses.edge_scores[:edges].copy()

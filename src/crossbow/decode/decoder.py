@@ -1,21 +1,23 @@
-"""The decoder: a tokenised sentence in, its translation forest out.
+"""The hierarchical decoder: a tokenised sentence in, its translation forest out.
 
     decoder = Decoder(bitext, source_vocab, target_vocab, lm, weights, DecodeConfig())
     forest = decoder.decode(["das", "haus"], name="q1")
 
 Besides the extracted rules every input word has a pass-through rule, and glue puts the pieces together from left to
-right: S → X, S → S X.
+right: S → X, S → S X. The phrase-based decoder (phrases.py) is this one with another grammar and another chart.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from crossbow.decode.assemble import assemble
-from crossbow.decode.cube import UNLIMITED, RuleTable, estimate_rules, fill_chart
-from crossbow.decode.parse import parse
+from crossbow.decode.cube import UNLIMITED, Outlook, RuleTable, estimate_rules, fill_chart
+from crossbow.decode.parse import Chart, parse
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest, Ints
 from crossbow.grammar.bitext import BREAK, Bitext
@@ -26,6 +28,7 @@ from crossbow.lm.tables import KNOWN, Tables
 from crossbow.lm.words import BEGIN, END
 from crossbow.vocab import Vocab
 
+Features = npt.NDArray[np.float32]
 STRUCTURE = ("PassThrough", "Glue", "WordPenalty", "LanguageModel_OOV", "LanguageModel")
 WORD_PENALTY = -0.4343  # per target word: log10 of 1/e
 START_WEIGHTS = {
@@ -49,12 +52,18 @@ class DecodeConfig:
 class Decoder:
     """Everything decoding needs; safe to share between threads."""
 
+    names: ClassVar[tuple[str, ...]] = FEATURES + STRUCTURE  # the language model's is the last
+    start_weights: ClassVar[dict[str, float]] = START_WEIGHTS  # before tuning
+
     def __init__(self, bitext: Bitext, source: Vocab, target: Vocab, lm: LanguageModel,
-                 weights: dict[str, float], config: DecodeConfig | None = None):
+                 weights: dict[str, float], config: DecodeConfig):
         self.bitext, self.source, self.target, self.lm = bitext, source, target, lm
-        self.weights, self.config = weights, config or DecodeConfig()
-        self.names = FEATURES + STRUCTURE
+        self.weights, self.config = weights, config
         self._tables = lm.tables if self.config.language_model else _without_context(lm.tables)
+
+    def changed(self, weights: dict[str, float], config: DecodeConfig) -> Decoder:
+        """The same decoder with other weights and settings."""
+        return type(self)(self.bitext, self.source, self.target, self.lm, weights, config)
 
     def rules(self, tokens: list[str], exclude: int = -1) -> Rules:
         """The extracted rules for a sentence, without pass-through and glue."""
@@ -63,7 +72,7 @@ class Decoder:
         if len(ids) > self.config.max_words:
             raise CrossbowError(f"a sentence of {len(ids)} words is too long to translate (at most "
                                 f"{self.config.max_words}); split it into sentences")
-        return extract_rules(self.bitext, ids, self.config.rules, exclude)
+        return self._extract(ids, exclude)
 
     def decode(self, tokens: list[str], name: str = "", exclude: int = -1, rules: Rules | None = None) -> Forest:
         """The translation forest of a sentence. Pass `rules` to reuse those of an earlier call for the same tokens."""
@@ -73,22 +82,39 @@ class Decoder:
         sentence = local.add_all(tokens)
         extracted = rules if rules is not None else self.rules(tokens, exclude)
         complete, extra = self._complete(_with_source(extracted, self.source.ids(local.words)), local)
-        patterns = len(complete.source_starts) - 1
-        singles = [(i, patterns - 3 - len(local) + int(word)) for i, word in enumerate(sentence)]
-        trie_end = patterns - 3 - len(local)
-        chart = parse(sentence, complete.source_starts[: trie_end + 1],
-                      complete.source[: complete.source_starts[trie_end]], self.config.max_span, singles,
-                      patterns - 3, patterns - 2, patterns - 1)
         table, lm_weight = self._score(complete)
+        chart, outlook = self._space(sentence, complete, table)
         limit = self.config.pop_limit
-        inside, edges, scores = fill_chart(
-            self._tables, len(self._tables.counts), lm_weight, chart, table, limit if limit > 0 else UNLIMITED)
+        inside, edges, scores = fill_chart(self._tables, len(self._tables.counts), lm_weight, chart, table, outlook,
+                                           limit if limit > 0 else UNLIMITED)
         if not self.config.language_model:
             scores[:, 1] = 0.0
         return assemble(name, tokens, chart, complete, edges, scores, len(inside), self.names, self.target.words, extra)
 
+    def _extract(self, ids: Ints, exclude: int) -> Rules:
+        return extract_rules(self.bitext, ids, self.config.rules, exclude)
+
+    def _structure(self, passed: list[int]) -> tuple[list[list[int]], list[list[int]]]:
+        """Source and target sides of the pass-through rules, then of S → X, S → S X and the goal."""
+        return ([*([word] for word in range(len(passed))), [-1], [-1, -2], [-1]],
+                [*([word] for word in passed), [BEGIN, -1], [-1, -2], [-1, END]])
+
+    def _count_structure(self, features: Features, extracted: int, passed: int) -> None:
+        """Fill the columns of structure in the features of the extracted rules and of those added to them."""
+        features[extracted : extracted + passed, self.names.index("PassThrough")] = 1.0
+        features[extracted + passed + 1, self.names.index("Glue")] = 1.0
+
+    def _space(self, sentence: Ints, rules: Rules, table: RuleTable) -> tuple[Chart, Outlook]:
+        """All that can be done with the rules, and what there is to look out for."""
+        patterns, words = len(rules.source_starts) - 1, int(sentence.max()) + 1
+        trie_end = patterns - 3 - words
+        singles = [(i, trie_end + int(word)) for i, word in enumerate(sentence)]
+        chart = parse(sentence, rules.source_starts[: trie_end + 1], rules.source[: rules.source_starts[trie_end]],
+                      self.config.max_span, singles, patterns - 3, patterns - 2, patterns - 1)
+        return chart, Outlook(np.zeros(len(chart.cell)), np.zeros(len(chart.span)))
+
     def _complete(self, rules: Rules, local: Vocab) -> tuple[Rules, list[str]]:
-        """Add pass-through rules for the distinct words, then S → X, S → S X and the goal, and all feature columns."""
+        """Add the rules that are not extracted, those that pass through the distinct words first, and all features."""
         extra: list[str] = []
         passed = []
         for word in local.words:
@@ -96,14 +122,12 @@ class Decoder:
             if known <= END:
                 known = len(self.target) + len(extra)
                 extra.append(word)
-            passed.append([known])
-        sources = [[i] for i in range(len(local))] + [[-1], [-1, -2], [-1]]
-        targets = [*passed, [BEGIN, -1], [-1, -2], [-1, END]]
+            passed.append(known)
+        sources, targets = self._structure(passed)
         size, added = len(rules.counts), len(targets)
         features = np.zeros((size + added, len(self.names)), np.float32)
         features[:size, : len(FEATURES)] = rules.features
-        features[size : size + len(local), self.names.index("PassThrough")] = 1.0
-        features[size + added - 2, self.names.index("Glue")] = 1.0
+        self._count_structure(features, size, len(local))
         target = np.concatenate((rules.target, _flat(targets)))
         target_starts = _extend(rules.target_starts, targets)
         words = np.concatenate(([0], np.cumsum(target > END)))
@@ -113,7 +137,8 @@ class Decoder:
         features[:, self.names.index("LanguageModel_OOV")] = unknown[ends] - unknown[begins]
         align_starts = np.concatenate((
             rules.align_starts, rules.align_starts[-1] + np.minimum(np.arange(1, added + 1), len(local))))
-        align = np.concatenate((rules.align, np.zeros((len(local), 2), np.uint8)))
+        links = np.array([(0, len(side) - 1) for side in targets[: len(local)]], np.uint8)
+        align = np.concatenate((rules.align, links))
         return Rules(
             _extend(rules.source_starts, sources),
             np.concatenate((rules.source, _flat(sources))),

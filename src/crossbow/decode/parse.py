@@ -23,12 +23,19 @@ NONE = -1
 
 
 class Chart(NamedTuple):
-    """Cells in order of filling with their spans; items of cell c are starts[c] to starts[c + 1]."""
+    """Cells in order of filling with their spans; items of cell c are starts[c] to starts[c + 1].
+
+    The cells stacks[s] to stacks[s + 1] are filled together: their candidates compete. Here each is alone.
+    """
 
     span: Ints  # (cells, 2)
     starts: Ints
+    stacks: Ints
+    cell: Ints  # of each item
     pattern: Ints
     tails: Ints  # (items, 2): cells of the first and second nonterminal, NONE for none
+    begin: Ints  # where in the sentence the pattern begins
+    jump: Ints  # how far that is from where the item's tail ended; counts in phrase-based search only
 
 
 @helper
@@ -136,8 +143,9 @@ def parse(sentence: Ints, source_starts: Ints, source: Ints, max_span: int, extr
     order = np.argsort(cell, kind="stable")
     starts = np.searchsorted(cell[order], np.arange(words + n + 2)).astype(np.int32)
     prefixes = np.array([(0, j) for j in range(1, n + 1)] + [(0, n)], np.int32)
-    return Chart(np.concatenate((spans, prefixes)), starts, pattern[order].astype(np.int32),
-                 np.ascontiguousarray(tail_cells[order], np.int32))
+    span, cell = np.concatenate((spans, prefixes)), cell[order].astype(np.int32)
+    return Chart(span, starts, np.arange(len(starts), dtype=np.int32), cell, pattern[order].astype(np.int32),
+                 np.ascontiguousarray(tail_cells[order], np.int32), span[cell, 0], np.zeros(len(cell), np.int32))
 
 
 def _glue_items(n: int, max_span: int, cell_of: Ints, words: int, glue_first: int, glue: int, goal: int) -> Ints:

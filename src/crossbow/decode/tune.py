@@ -95,8 +95,7 @@ def tune(
     """Tune the decoder's weights on tokenised sentence pairs, starting from those it has."""
     pairs = [(s, r) for s, r in zip(sources, references, strict=True) if s and r and len(s) <= config.max_words]
     names = decoder.names
-    tuning = Decoder(decoder.bitext, decoder.source, decoder.target, decoder.lm, dict(decoder.weights),
-                     replace(decoder.config, pop_limit=config.pop_limit))
+    tuning = decoder.changed(dict(decoder.weights), replace(decoder.config, pop_limit=config.pop_limit))
     weights = np.array([decoder.weights.get(name, 0.0) for name in names])
     total = np.zeros_like(weights)
     history: list[float] = []

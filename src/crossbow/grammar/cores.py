@@ -18,7 +18,7 @@ from crossbow.jit import helper, kernel
 from crossbow.structures.room import copy, grown_rows
 from crossbow.structures.table import find, insert, mix
 
-MAX_WORDS = 5  # symbols on the source side of a rule; each gap uses one of them
+MAX_WORDS = 5  # symbols on the source side of a rule with gaps; each gap uses one of them
 Ints = npt.NDArray[np.int32]
 
 
@@ -66,19 +66,19 @@ def _seen_table(n):
 
 
 @kernel
-def contiguous_cores(bitext, ids, max_samples, exclude):
+def contiguous_cores(bitext, ids, longest, max_samples, exclude):
     """Cores of one chunk, from the suffix array; and for each position how long a known phrase begins there."""
     n = ids.shape[0]
-    lengths = np.zeros((MAX_WORDS * n + 1, 3), np.int32)
-    words = np.zeros((MAX_WORDS * n + 1, MAX_WORDS), np.int32)
-    starts = np.zeros(MAX_WORDS * n + 2, np.int32)
+    lengths = np.zeros((longest * n + 1, 3), np.int32)
+    words = np.zeros((longest * n + 1, longest), np.int32)
+    starts = np.zeros(longest * n + 2, np.int32)
     samples = np.zeros((1024, 3), np.int32)
     reach = np.zeros(n, np.int32)
     seen = _seen_table(n)
     cores, used = 0, 0
     for i in range(n):
         low, high = 0, 0
-        for m in range(1, MAX_WORDS + 1):
+        for m in range(1, longest + 1):
             if i + m > n or ids[i + m - 1] < 0:
                 break
             if m == 1:
@@ -198,13 +198,19 @@ def triple_cores(bitext, of, distinct, local, pairs, rows, max_span, max_samples
     return np.ones((cores, 3), np.int32), words[:cores], ends[:cores, 0].copy(), samples[:used]
 
 
+def find_phrases(bitext: Bitext, ids: Ints, longest: int, max_samples: int, exclude: int = -1) -> Cores:
+    """The cores without gaps alone, of at most so many words."""
+    lengths, words, starts, samples, _ = contiguous_cores(bitext, ids, longest, max_samples, exclude)
+    return Cores(lengths, words, starts, samples)
+
+
 def find_cores(
     bitext: Bitext, ids: Ints, max_span: int, max_samples: int, max_anchors: int, exclude: int = -1
 ) -> Cores:
     """All cores of a sentence with their sampled occurrences. Words unknown to the training text are -1."""
     local = np.zeros(len(bitext.word_starts), np.int32)
     of, distinct = localise(ids, local)
-    lengths, words, starts, samples, reach = contiguous_cores(bitext, ids, max_samples, exclude)
+    lengths, words, starts, samples, reach = contiguous_cores(bitext, ids, MAX_WORDS, max_samples, exclude)
     pairs, rows = pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude)
     two = pair_cores(bitext, ids, of, reach, pairs, rows, max_span, max_samples)
     three = triple_cores(bitext, of, distinct, local, pairs, rows, max_span, max_samples)

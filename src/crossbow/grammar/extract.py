@@ -1,6 +1,7 @@
 """The second step of rule extraction: sampled occurrences of a core become translation rules.
 
     rules = extract_rules(bitext, ids, RuleConfig(), exclude=-1)
+    rules = extract_phrases(bitext, ids, 7, RuleConfig(), exclude=-1)       # of up to 7 words, without gaps
 
 Each core is a source pattern, and up to three more with a nonterminal before it, after it, or both. Extractions of a
 pattern with the same target side are one rule, with the most frequent of their alignments.
@@ -14,16 +15,38 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crossbow.errors import CrossbowError
 from crossbow.grammar.bitext import Bitext
-from crossbow.grammar.cores import MAX_WORDS, find_cores
+from crossbow.grammar.cores import MAX_WORDS, Cores, find_cores, find_phrases
 from crossbow.grammar.features import FEATURES, rule_features
 from crossbow.grammar.leftout import left_out
-from crossbow.grammar.spans import BOTH, COLUMNS, LEFT, M1, M2, N1, N2, RIGHT, T1, T2, U1, U2, A, B, C, D, find_spans
+from crossbow.grammar.spans import (
+    BOTH,
+    COLUMNS,
+    LEFT,
+    M1,
+    M2,
+    N1,
+    N2,
+    RIGHT,
+    T1,
+    T2,
+    U1,
+    U2,
+    A,
+    B,
+    C,
+    D,
+    find_phrase_spans,
+    find_spans,
+)
+from crossbow.grammar.suffix import DEPTH
 from crossbow.jit import helper, kernel
 from crossbow.structures.room import copy, grown
 from crossbow.structures.table import mix
 
 Ints = npt.NDArray[np.int32]
+
 
 @dataclass(frozen=True)
 class RuleConfig:
@@ -184,8 +207,8 @@ def _variants(lengths):
 
 
 @kernel
-def _collect(bitext, cores, max_span, max_samples):
-    """Rules of all cores: occurrences with the same target side are counted together."""
+def _collect(bitext, cores, max_span, max_samples, phrases):
+    """Rules of all cores, or phrase pairs: occurrences with the same target side are counted together."""
     source_starts, source = np.zeros(1024, np.int32), np.zeros(4096, np.int32)
     sampled, first = np.zeros(1024, np.int32), np.zeros(1024, np.int32)
     target_starts, target = np.zeros(4096, np.int32), np.zeros(16384, np.int32)
@@ -194,14 +217,17 @@ def _collect(bitext, cores, max_span, max_samples):
     patterns, rules, symbols, links = 0, 0, 0, 0
     scratch = _new_scratch(max_span, max_samples)
     for core in range(cores.lengths.shape[0]):
-        variants = _variants(cores.lengths[core])
+        variants = 1 if phrases else _variants(cores.lengths[core])
         samples = cores.samples[cores.starts[core] : cores.starts[core + 1]]
-        find_spans(bitext, cores.lengths[core], samples, max_span, variants, scratch.sides, scratch.found)
+        if phrases:
+            find_phrase_spans(bitext, cores.lengths[core, 0], samples, max_span, scratch.found)
+        else:
+            find_spans(bitext, cores.lengths[core], samples, max_span, variants, scratch.sides, scratch.found)
         for v in range(variants):
             new = _group(bitext, scratch, v, samples.shape[0])
             if new == 0:
                 continue
-            source = grown(source, source_starts[patterns], MAX_WORDS)
+            source = grown(source, source_starts[patterns], cores.words.shape[1])
             source_starts, first = grown(source_starts, patterns + 1, 1), grown(first, patterns + 1, 1)
             sampled, counts = grown(sampled, patterns, 1), grown(counts, rules, new)
             target_starts, align_starts = grown(target_starts, rules + 1, new), grown(align_starts, rules + 1, new)
@@ -232,8 +258,20 @@ def extract_rules(bitext: Bitext, ids: Ints, config: RuleConfig, exclude: int = 
     Sentences of the group `exclude` are left out: their occurrences, and their part in all counts.
     """
     cores = find_cores(bitext, ids, config.max_span, config.max_samples, config.max_anchors, exclude)
+    return _with_features(bitext, cores, config.max_span, config.max_samples, False, exclude)
+
+
+def extract_phrases(bitext: Bitext, ids: Ints, longest: int, config: RuleConfig, exclude: int = -1) -> Rules:
+    """All phrase pairs whose source side, of at most so many words, is part of the sentence."""
+    if not 1 <= longest <= DEPTH:
+        raise CrossbowError(f"phrases of up to {longest} words cannot be found, only of 1 to {DEPTH}")
+    cores = find_phrases(bitext, ids, longest, config.max_samples, exclude)
+    return _with_features(bitext, cores, config.max_span, config.max_samples, True, exclude)
+
+
+def _with_features(bitext: Bitext, cores: Cores, max_span: int, max_samples: int, phrases: bool, exclude: int) -> Rules:
     source_starts, source, samples, first, target_starts, target, align_starts, align, counts = _collect(
-        bitext, cores, config.max_span, config.max_samples)
+        bitext, cores, max_span, max_samples, phrases)
     features = np.zeros((len(counts), len(FEATURES)), np.float32)
     without = left_out(bitext, exclude)
     rule_features(bitext, without, source_starts, source, samples, first, target_starts, target, counts, features)

@@ -3,6 +3,9 @@
 Spans are *tight*: their first and last words are linked, and nothing inside is linked to the outside. A nonterminal
 before or after the core is the shortest such span, so an occurrence yields at most one rule for each of the four
 variants u, Xu, uX and XuX.
+
+A phrase pair of a phrase-based system may begin and end with source words that have no link: nothing but a phrase can
+take them in, for it has no gaps.
 """
 
 from __future__ import annotations
@@ -74,6 +77,26 @@ def _describe(row, a, b, c, d, begin, end, left, right, gaps, chunks):
     if right[0] > 0:
         row[N1 + column], row[M1 + column] = end, b
         row[T1 + column], row[U1 + column] = right[1], right[2]
+
+
+@kernel
+def find_phrase_spans(bitext, length, samples, max_span, found):
+    """Fill found[PLAIN, sample] for all sampled occurrences of a phrase; its linked words say what it translates to."""
+    found[PLAIN, : samples.shape[0]] = -1
+    row = found[PLAIN]
+    if length > max_span:
+        return
+    for s in range(samples.shape[0]):
+        begin, end = samples[s, 0], samples[s, 0] + length
+        a, b = begin, end
+        while a < b and not _linked(bitext, a):
+            a += 1
+        while a < b and not _linked(bitext, b - 1):
+            b -= 1
+        if a < b:
+            c, d = _project(bitext, a, b, max_span)
+            if c >= 0:
+                row[s, A], row[s, B], row[s, C], row[s, D] = begin, end, c, d
 
 
 @kernel

@@ -39,15 +39,16 @@ from crossbow.reproduce.prepare import (
 )
 from crossbow.reproduce.report import markdown, plot
 from crossbow.reproduce.results import WITHOUT, results, run_all
-from crossbow.reproduce.systems import BASELINE, BOWFD, FORCED, SYSTEMS, System
+from crossbow.reproduce.systems import BASELINE, BOWFD, FORCED, PHRASES, SYSTEMS, System
+from crossbow.train import PHRASE
 
 REPORT = "report.json"  # the file by which a folder is known as a report
 
 
 def reproduce(
-    name: str, out: Path, config: ReproduceConfig, *, work: Path, model: Path | None = None, threads: int = 2,
-    report: Report | None = None, command: str = "", systems: Sequence[System] = SYSTEMS,
-    lessons: Sequence[Lesson] = LESSONS,
+    name: str, out: Path, config: ReproduceConfig, *, work: Path, model: Path | None = None,
+    phrase_model: Path | None = None, threads: int = 2, report: Report | None = None, command: str = "",
+    systems: Sequence[System] = SYSTEMS, lessons: Sequence[Lesson] = LESSONS,
 ) -> dict[str, Any]:
     """Do everything, write the report into the folder `out` and return its data."""
     store.check_replaceable(out, REPORT)
@@ -59,10 +60,17 @@ def reproduce(
              for split in (NEEDED if lacking else (*NEEDED, "train"))}
     dev, test = (open_split(collection, split, index[split], config) for split in NEEDED)
     bench = Bench(work, {"": Model.load(folder)}, threads, report)
+    notes = _notes(config)
+    if model is None or phrase_model is not None:
+        place = model_folder(collection, work, phrase_model, threads, report, PHRASE)
+        bench.models[PHRASES] = Model.load(place)
+        notes.append(f"The phrase-based systems translate with the model {bench.models[PHRASES].signature}.")
+    else:
+        systems = [system for system in systems if system.translation.model != PHRASES]
+        notes.append("A model was given, but no phrase-based one beside it, so there are no phrase-based systems.")
     decisions = Decisions()
     systems = decide_all(bench, dev, systems, decisions, lambda group: run_all(
         bench, dev, [system for system in group if system.name in (BOWFD, WITHOUT)], decisions))  # for Figure 1
-    notes = _notes(config)
     if lacking:
         notes.append(f"Nothing was learned: {lacking}.")
     else:

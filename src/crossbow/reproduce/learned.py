@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from crossbow import store
-from crossbow.decode.decoder import START_WEIGHTS
 from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
@@ -76,7 +75,7 @@ class School:
         weights = replace(search.weights, expected=0.0)  # learning looks at forced decoding alone
         start = self.bench.models[""].with_retrieval(weights if lesson.default_weight else TermWeights(v=0.0))
         if not lesson.pretrained:
-            start = start.with_weights(dict(START_WEIGHTS))
+            start = start.with_weights(dict(start.decoder.start_weights))
         key = store.digest(start.signature, start.decoder.weights, start.retrieval.to_json(), self.index.signature,
                            self.development_index.signature, self.training, self.development, asdict(config))
         out = self.bench.work / "learned" / f"{slug(lesson.name)}-{key}"

@@ -2,7 +2,7 @@
 
     collection = open_collection("debian:de", work)
     frozen = freeze(collection)                                     # before anything is made
-    folder = model_folder(collection, work, threads=2)
+    folder = model_folder(collection, work, threads=2)              # or grammar=PHRASE
     dev = open_split(collection, "dev", open_index(collection, "dev", work, config), config)
 """
 
@@ -23,7 +23,7 @@ from crossbow.pipeline import Report, file_digest
 from crossbow.records import Doc
 from crossbow.reproduce.bench import Split
 from crossbow.text.analyzer import Analyzer, Settings
-from crossbow.train import TrainConfig, train
+from crossbow.train import GRAMMARS, HIERARCHICAL, TrainConfig, train
 
 DEBIAN = "debian:"
 NEEDED = ("dev", "test")
@@ -75,7 +75,8 @@ def freeze(collection: Collection) -> dict[str, dict[str, str]]:
 
 
 def model_folder(
-    collection: Collection, work: Path, given: Path | None = None, threads: int = 2, report: Report | None = None
+    collection: Collection, work: Path, given: Path | None = None, threads: int = 2, report: Report | None = None,
+    grammar: str = HIERARCHICAL,
 ) -> Path:
     """The folder of the model that was given, or of one that is trained on the collection's text and documents."""
     if given is not None:
@@ -84,7 +85,8 @@ def model_folder(
     if collection.train is None or collection.tune is None:
         raise CrossbowError(f"{collection.folder}: this collection brings no parallel text to train on; give a model "
                             f"that translates from {collection.source!r} to {collection.target!r} with --model")
-    config = TrainConfig(Settings(collection.source), Settings(collection.target))
+    decode, tuning = GRAMMARS[grammar]
+    config = TrainConfig(Settings(collection.source), Settings(collection.target), decode=decode, tune=tuning)
     docs = sorted({files.docs for files in collection.splits.values()})
     files = [collection.train.source, collection.train.target, collection.tune.source, collection.tune.target,
              collection.groups, *docs]

@@ -25,7 +25,7 @@ BASELINE, FORCED, LEARNED, WITHOUT_LM, EXPERIMENT = "baseline", "forced", "learn
 class Translation:
     """Which forests: those of a model, decoded with other settings than its own if these are given."""
 
-    model: str = ""  # its name among the models that were learned; "" is the one that was trained
+    model: str = ""  # its name: "" is the one that was trained, PHRASES is phrase-based, others were learned
     language_model: bool = True
     lm_scale: float = 1.0  # what the language model's weight, as it was tuned for translation, is multiplied by
     pop_limit: int | None = None
@@ -85,6 +85,9 @@ EXPECTED_MIX = Axis("expected.tables.mix", (0.0, 0.25, 0.5, 0.75, 1.0))
 NO_LM = Translation(language_model=False)
 LM_SCALES = tuple(Translation(lm_scale=scale) for scale in (1.0, 0.75, 0.5, 0.25))
 
+PHRASES = "phrases"  # a model of the same text, trained and tuned alike, but without gaps
+BY_PHRASES = Translation(PHRASES)
+
 DT, PSQ, BOWFD, WITH_EXPECTED = "DT", "PSQ", "BOW-FD", "BOW-FD + expected terms"
 STRONGEST = ("DT tuned", "PSQ tuned")  # the baselines that BOW-FD has to beat
 SYSTEMS = (
@@ -104,6 +107,8 @@ SYSTEMS = (
     System("BOW-FD −LM", WITHOUT_LM, BOWFD, translation=NO_LM),
     System("BOW-FD −LM, v tuned", WITHOUT_LM, BOWFD, axes=(V,), translation=NO_LM),
     System("BOW-FD, pop limit 30", EXPERIMENT, BOWFD, translation=Translation(pop_limit=30)),
+    System("DT, phrase-based", EXPERIMENT, DT, translation=BY_PHRASES),
+    System("BOW-FD, phrase-based", EXPERIMENT, BOWFD, axes=(V,), translation=BY_PHRASES, rival="DT, phrase-based"),
 )
 
 
