@@ -21,6 +21,7 @@ from crossbow.forest.hypergraph import Forest, Ints
 from crossbow.grammar.bitext import BREAK, Bitext
 from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
 from crossbow.grammar.features import FEATURES
+from crossbow.grammar.rulefile import matching_rules
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.tables import KNOWN, Tables
 from crossbow.lm.words import BEGIN, END
@@ -50,8 +51,9 @@ class Decoder:
     """Everything decoding needs; safe to share between threads."""
 
     def __init__(self, bitext: Bitext, source: Vocab, target: Vocab, lm: LanguageModel,
-                 weights: dict[str, float], config: DecodeConfig | None = None):
+                 weights: dict[str, float], config: DecodeConfig | None = None, grammar: Rules | None = None):
         self.bitext, self.source, self.target, self.lm = bitext, source, target, lm
+        self.grammar = grammar  # if there is one, rules are taken from it instead of the text
         self.weights, self.config = weights, config or DecodeConfig()
         self.names = FEATURES + STRUCTURE
         self._tables = lm.tables if self.config.language_model else _without_context(lm.tables)
@@ -63,6 +65,8 @@ class Decoder:
         if len(ids) > self.config.max_words:
             raise CrossbowError(f"a sentence of {len(ids)} words is too long to translate (at most "
                                 f"{self.config.max_words}); split it into sentences")
+        if self.grammar is not None:
+            return matching_rules(self.grammar, ids)
         return extract_rules(self.bitext, ids, self.config.rules, exclude)
 
     def decode(self, tokens: list[str], name: str = "", exclude: int = -1, rules: Rules | None = None) -> Forest:

@@ -96,7 +96,7 @@ def tune(
     pairs = [(s, r) for s, r in zip(sources, references, strict=True) if s and r and len(s) <= config.max_words]
     names = decoder.names
     tuning = Decoder(decoder.bitext, decoder.source, decoder.target, decoder.lm, dict(decoder.weights),
-                     replace(decoder.config, pop_limit=config.pop_limit))
+                     replace(decoder.config, pop_limit=config.pop_limit), decoder.grammar)
     weights = np.array([decoder.weights.get(name, 0.0) for name in names])
     total = np.zeros_like(weights)
     history: list[float] = []
