@@ -8,66 +8,7 @@ import pytest
 
 from crossbow.errors import InputError
 from crossbow.records.po import read_po
-
-HEADER = r'''# German catalogue.
-#, fuzzy
-msgid ""
-msgstr ""
-"Project-Id-Version: x 1.0\n"
-"Language: de\n"
-"Content-Type: text/plain; charset=UTF-8\n"
-"Plural-Forms: nplurals=2; plural=(n != 1);\n"
-'''
-PO = HEADER + r'''
-#: src/main.c:12
-#, c-format
-msgid "Cannot open file \"%s\".\n"
-msgstr "Die Datei „%s“ kann nicht geöffnet werden.\n"
-
-#. a long one
-msgctxt "menu|file"
-msgid ""
-"First line\n"
-"and second"
-msgstr ""
-"Erste Zeile\n"
-"und zweite"
-msgid "No blank line before"
-msgstr "Keine Leerzeile davor"
-
-#, c-format, fuzzy
-#| msgid "Old text"
-msgid "Fuzzy text"
-msgstr "Unscharf"
-
-msgid "Untranslated"
-msgstr ""
-
-msgid "%d house"
-msgid_plural "%d houses"
-msgstr[0] "%d Haus"
-msgstr[1] "%d Häuser"
-
-#, fuzzy
-#~ msgid "Obsolete"
-#~ msgstr "Veraltet"
-
-msgid "_Open"
-msgstr "Ö_ffnen"
-
-msgid "Call AT&T"
-msgstr "AT&T anrufen"
-
-msgid "tab\there \x41\102"
-msgstr "Tab\there"
-'''
-PAIRS = [
-    ('Cannot open file "%s".', "Die Datei „%s“ kann nicht geöffnet werden."),
-    ("First line and second", "Erste Zeile und zweite"),
-    ("No blank line before", "Keine Leerzeile davor"),
-    ("%d house", "%d Haus"), ("%d houses", "%d Häuser"),
-    ("Open", "Öffnen"), ("Call AT&T", "AT&T anrufen"), ("tab here AB", "Tab here"),
-]  # fmt: skip
+from supplies import PO, PO_HEADER, PO_PAIRS
 
 
 def read(path: Path, content: str | bytes, lang: str | None = "de") -> list[tuple[str, str]]:
@@ -76,10 +17,10 @@ def read(path: Path, content: str | bytes, lang: str | None = "de") -> list[tupl
 
 
 def test_pairs(tmp_path: Path) -> None:
-    assert read(tmp_path / "de.po", PO) == PAIRS
-    assert read(tmp_path / "de.po", PO.replace("\n", "\r\n"), None) == PAIRS
-    assert read(tmp_path / "de.po", PO.replace("Language: de", "Language: de_AT")) == PAIRS
-    assert read(tmp_path / "de.po", PO.removeprefix(HEADER)) == PAIRS  # a header is not needed
+    assert read(tmp_path / "de.po", PO) == PO_PAIRS
+    assert read(tmp_path / "de.po", PO.replace("\n", "\r\n"), None) == PO_PAIRS
+    assert read(tmp_path / "de.po", PO.replace("Language: de", "Language: de_AT")) == PO_PAIRS
+    assert read(tmp_path / "de.po", PO.removeprefix(PO_HEADER)) == PO_PAIRS  # a header is not needed
 
 
 @pytest.mark.parametrize(("rule", "forms", "expected"), [
@@ -90,7 +31,7 @@ def test_pairs(tmp_path: Path) -> None:
      [("%d houses", "none"), ("%d house", "one"), ("%d houses", "many")]),
 ])  # fmt: skip
 def test_plural_forms(tmp_path: Path, rule: str, forms: list[str], expected: list[tuple[str, str]]) -> None:
-    head = HEADER.replace("nplurals=2; plural=(n != 1);", rule).replace(r"Language: de\n", "")
+    head = PO_HEADER.replace("nplurals=2; plural=(n != 1);", rule).replace(r"Language: de\n", "")
     rows = "".join(f'msgstr[{k}] "{form}"\n' for k, form in enumerate(forms))
     assert read(tmp_path / "x.po", f'{head}\nmsgid "%d house"\nmsgid_plural "%d houses"\n{rows}') == expected
 
@@ -110,7 +51,7 @@ def test_accelerators(tmp_path: Path, message: str, translation: str, expected: 
 
 BAD = {
     "": "de.po: no translated message in it; expected a gettext catalogue",
-    HEADER: "no translated message",
+    PO_HEADER: "no translated message",
     'msgid "a"\nmsgstr ""\n': "no translated message",
     'msgid "a"\n': "de.po:1: the file ends within a message; is the file complete?",
     PO[: PO.index("Die Datei")]: "not a line of a message: 'msgstr \"'",
@@ -120,10 +61,10 @@ BAD = {
     'msgstr "a"': "msgstr without a msgid",
     'msgid "a"\nmsgid "b"': "de.po:2: a second msgid of one message",
     'msgid "a"\nmsgstr "b"\nmsgstr "c"': "de.po:3: a second msgstr",
-    HEADER.replace("UTF-8", "ISO-8859-15") + '\nmsgid "a"\nmsgstr "b"': "the file is in ISO-8859-15; convert it: ms",
-    HEADER.replace("Language: de", "Language: fr") + '\nmsgid "a"\nmsgstr "b"': "translations into 'fr', expected 'de'",
-    HEADER.replace("(n != 1)", "n +* 1") + '\nmsgid "a"\nmsgstr "b"': "Plural-Forms: ",
-    HEADER.replace("(n != 1)", "__import__('os')") + '\nmsgid "a"\nmsgstr "b"': "Plural-Forms: ",
+    PO_HEADER.replace("UTF-8", "ISO-8859-15") + '\nmsgid "a"\nmsgstr "b"': "the file is in ISO-8859-15; convert it: ms",
+    PO_HEADER.replace("Language: de", "Language: fr") + '\nmsgid "a"\nmsgstr "b"': "translations into 'fr', expected",
+    PO_HEADER.replace("(n != 1)", "n +* 1") + '\nmsgid "a"\nmsgstr "b"': "Plural-Forms: ",
+    PO_HEADER.replace("(n != 1)", "__import__('os')") + '\nmsgid "a"\nmsgstr "b"': "Plural-Forms: ",
 }  # fmt: skip
 
 

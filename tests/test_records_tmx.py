@@ -9,29 +9,7 @@ import pytest
 
 from crossbow.errors import InputError
 from crossbow.records.tmx import matches, read_tmx
-
-TMX = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE tmx SYSTEM "tmx14.dtd">
-<tmx version="1.4">
- <header creationtool="by hand" creationtoolversion="1" segtype="sentence" o-tmf="none" adminlang="en"
-         srclang="de" datatype="plaintext"><note>not a <b>segment</b></note></header>
- <body>
-  <tu tuid="1">
-   <note>Haus</note>
-   <tuv xml:lang="de-DE"><prop type="x">Unsinn</prop><seg>Das Haus
-      ist alt &amp; groß.</seg></tuv>
-   <tuv xml:lang="en-GB"><seg>The house is old &amp; big.</seg></tuv>
-   <tuv xml:lang="fr"><seg>La maison est vieille.</seg></tuv>
-  </tu>
-  <tu><tuv xml:lang="de"><seg>Nur deutsch</seg></tuv></tu>
-  <tu><tuv lang="EN_us"><seg>Click <bpt i="1">&lt;b&gt;</bpt><hi>here</hi><ept i="1">&lt;/b&gt;</ept>
-    now<ph>{0}<sub>tooltip</sub>{1}</ph>.</seg></tuv><tuv lang="de"><seg>Jetzt <hi>hier</hi> klicken.</seg></tuv></tu>
-  <tu><tuv xml:lang="de"><seg> </seg></tuv><tuv xml:lang="en"><seg>Nothing there</seg></tuv></tu>
- </body>
-</tmx>
-"""
-PAIRS = [("Das Haus ist alt & groß.", "The house is old & big."), ("Jetzt hier klicken.", "Click here now.")]
+from supplies import TMX, TMX_PAIRS
 
 
 def read(path: Path, content: str | bytes, source: str = "de", target: str = "en") -> list[tuple[str, str]]:
@@ -40,15 +18,15 @@ def read(path: Path, content: str | bytes, source: str = "de", target: str = "en
 
 
 def test_pairs(tmp_path: Path) -> None:
-    assert read(tmp_path / "a.tmx", TMX) == PAIRS
-    assert read(tmp_path / "a.tmx", TMX, "en", "de") == [(right, left) for left, right in PAIRS]
-    assert read(tmp_path / "a.tmx", TMX, "fr", "en-gb") == [("La maison est vieille.", PAIRS[0][1])]
-    assert read(tmp_path / "a.tmx.gz", gzip.compress(TMX.encode())) == PAIRS
+    assert read(tmp_path / "a.tmx", TMX) == TMX_PAIRS
+    assert read(tmp_path / "a.tmx", TMX, "en", "de") == [(right, left) for left, right in TMX_PAIRS]
+    assert read(tmp_path / "a.tmx", TMX, "fr", "en-gb") == [("La maison est vieille.", TMX_PAIRS[0][1])]
+    assert read(tmp_path / "a.tmx.gz", gzip.compress(TMX.encode())) == TMX_PAIRS
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "windows-1252"])
 def test_encodings(tmp_path: Path, encoding: str) -> None:
-    assert read(tmp_path / "a.tmx", TMX.replace('"UTF-8"', f'"{encoding}"').encode(encoding)) == PAIRS
+    assert read(tmp_path / "a.tmx", TMX.replace('"UTF-8"', f'"{encoding}"').encode(encoding)) == TMX_PAIRS
 
 
 def test_variants_of_a_language(tmp_path: Path) -> None:
@@ -68,7 +46,7 @@ def test_large_files_are_read_as_they_come(tmp_path: Path) -> None:
     unit = TMX[TMX.index("  <tu ") : TMX.index("  <tu><tuv")]
     (tmp_path / "a.tmx").write_text(f"<tmx><body>{unit * 4000}</body>")
     pairs = read_tmx(tmp_path / "a.tmx", "de", "en")
-    assert [next(pairs) for _ in range(3000)] == PAIRS[:1] * 3000
+    assert [next(pairs) for _ in range(3000)] == TMX_PAIRS[:1] * 3000
     with pytest.raises(InputError, match=r"a.tmx:\d+: not well-formed XML \(no element found\); is the file complete"):
         list(pairs)
 
