@@ -72,7 +72,7 @@ def test_probabilities_are_those_of_the_dictionary(model: Model) -> None:
 def test_words_that_the_dictionary_lacks(model: Model) -> None:
     """Inflected ones are taken for their basic form, compounds are taken apart, as a whole they come first."""
     assert model.tokens("Die Häuser, alte Türen") == ["die", "haus", ",", "alt", "tür"]
-    assert model.tokens("Haustür") == ["haus", "tür"]
+    assert model.tokens("Landhaus") == ["land", "haus"]
     assert model.best(model.forest("alten Haus")) == ["old", "house"]
     assert model.tokens("Landhausschloss") == ["land", "haus", "schloss"]
 
@@ -119,18 +119,20 @@ def test_links_of_entries(left: tuple[str, ...], right: tuple[str, ...], single:
         known.setdefault((one,), {})[other,] = 1.0
     links = link_words(left, right, known)
     assert len(set(links)) == len(links)
-    sure = [(i, j) for i, j in links if (left[i], right[j]) in single]
-    rest_left = set(range(len(left))) - {i for i, _ in sure}
-    rest_right = set(range(len(right))) - {j for _, j in sure}
-    assert {(i, j) for i in rest_left for j in rest_right} == set(links) - set(sure)
-    assert not any((left[i], right[j]) in single for i in rest_left for j in rest_right)
-    assert links or single
+    pairs = {(i, j) for i, j in links if (left[i], right[j]) in single}
+    assert {j for _, j in links} == set(range(len(right)))  # translations stay whole
+    if not pairs:
+        assert links == [(i, j) for i in range(len(left)) for j in range(len(right))]
+    possible = {(i, j) for i in range(len(left)) for j in range(len(right)) if (left[i], right[j]) in single}
+    assert bool(pairs) == bool(possible)
 
 
 def test_links_of_an_idiom_and_its_words() -> None:
     known = {("bank",): {("bank",): 1.0, ("bench",): 1.0}, ("england",): {("england",): 1.0}}
     assert link_words(("bank", "von", "england"), ("bank", "of", "england"), known) == [(0, 0), (1, 1), (2, 2)]
     assert link_words(("guten", "tag"), ("hello",), known) == [(0, 0), (1, 0)]
+    assert link_words(("bank",), ("the", "bank", "there"), known) == [(0, 0), (0, 1), (0, 2)]
+    assert link_words(("die", "bank"), ("bench",), known) == [(1, 0)]
 
 
 # --- grammars ---
@@ -166,12 +168,12 @@ def test_rules_of_a_sentence(tmp_path_factory: pytest.TempPathFactory, tmp_path:
 def test_a_model_of_a_grammar(tmp_path: Path) -> None:
     (tmp_path / "rules").write_text(GRAMMAR)
     write_lines(tmp_path / "text", ["old is the castle", "the castle"] * 3)
-    (tmp_path / "weights").write_text("# tuned\nLanguageModel 0.7\nEgivenFCoherent -0.5\nWordPenalty=-1\nGlue -2\n")
+    (tmp_path / "weights").write_text("# tuned\nLanguageModel 0.7\nEgivenFCoherent -0.5\nWordPenalty=-1\nGlue -20\n")
     summary = from_grammar(tmp_path / "rules", tmp_path / "model", SuppliedConfig(), lm_texts=[tmp_path / "text"],
                            weights=tmp_path / "weights")  # fmt: skip
     assert (summary["rules"], summary["patterns"]) == (5, 4)
     model = Model.load(tmp_path / "model")
-    assert model.decoder.weights == {"LanguageModel": 0.7, "EgivenFCoherent": -0.5, "WordPenalty": -1.0, "Glue": -2.0}
+    assert model.decoder.weights == {"LanguageModel": 0.7, "EgivenFCoherent": -0.5, "WordPenalty": -1.0, "Glue": -20.0}
     forest = model.forest("Das Schloss ist alt")
     assert model.best(forest) == ["old", "is", "the", "castle"]
     assert "lock" in forest.words

@@ -5,9 +5,9 @@
 
 A dictionary becomes a small aligned text, an entry a sentence pair, from which rules are drawn as from any other.
 Entries with probabilities are repeated as often as these say. Words of longer entries are linked where the dictionary
-has the two as an entry of their own; what is left is linked with all that is left on the other side, so that it stays
-together. Dictionaries have words in their basic form: a model of one takes a query's word that it lacks for one that it
-has with the same stem, and takes apart compounds that it lacks.
+has the two as an entry of their own; what is left is linked with all that is left on the other side, or with what its
+neighbour is linked with, so that translations stay whole. Dictionaries have words in their basic form: a model of one
+takes a query's word that it lacks for one that it has with the same stem, and takes apart compounds that it lacks.
 
 A grammar is kept as it is. Its rules, without gaps and repeated as often as they were counted, are the aligned text
 from which word translations are counted.
@@ -109,17 +109,21 @@ def link_words(
     left: tuple[str, ...], right: tuple[str, ...], known: dict[tuple[str, ...], dict[tuple[str, ...], float]]
 ) -> list[tuple[int, int]]:
     """The links of an entry: words that are an entry themselves, each once from left to right; then the rest with the
-    rest, or, if one side has none left, with nothing."""
-    links, free = [], list(range(len(right)))
-    if len(left) > 1 or len(right) > 1:
-        for i, word in enumerate(left):
-            translations = known.get((word,), {})
-            j = next((j for j in free if (right[j],) in translations), None)
-            if j is not None:
-                links.append((i, j))
-                free.remove(j)
-    linked = {i for i, _ in links}
-    return sorted(links + [(i, j) for i in range(len(left)) if i not in linked for j in free])
+    rest. If all source words have their link, the rest goes with the linked word before it, or after it."""
+    source_of: dict[int, int] = {}  # of the target words
+    for i, word in enumerate(left):
+        translations = known.get((word,), {})
+        j = next((j for j, other in enumerate(right) if j not in source_of and (other,) in translations), None)
+        if j is not None:
+            source_of[j] = i
+    rest_left = sorted(set(range(len(left))) - set(source_of.values()))
+    rest_right = sorted(set(range(len(right))) - set(source_of))
+    links = [(i, j) for j, i in source_of.items()] + [(i, j) for i in rest_left for j in rest_right]
+    if not rest_left:
+        for j in rest_right:
+            nearest = min(source_of, key=lambda other: (other > j, abs(other - j)))
+            links.append((source_of[nearest], j))
+    return sorted(links)
 
 
 def from_grammar(

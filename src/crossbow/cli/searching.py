@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from crossbow.records import Hit
     from crossbow.weights import TermWeights
 
+Folders = Annotated[list[Path], typer.Argument(
+    metavar="[MODEL] INDEX", help="Folders; with --forests, --nbest or --lattices only INDEX.")]
+QueriesOption = Annotated[str | None, typer.Option(
+    "--queries", help="A file of queries, TSV or JSONL, or irds:ID of ir_datasets.")]
 TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
 VOption = Annotated[float | None, typer.Option(
     "--v", help="What a matching term counts in forced decoding, instead of the model's own.")]
@@ -37,6 +41,14 @@ K1Option = Annotated[float | None, typer.Option("--k1", help="BM25's k1.")]
 BOption = Annotated[float | None, typer.Option("--b", help="BM25's b.")]
 BeamOption = Annotated[int | None, typer.Option("--beam", min=1, help="Look at so many edges a node; else at all.")]
 SortOption = Annotated[bool, typer.Option(help="With --beam: the best edges rather than the first.")]
+TranslationsOption = Annotated[int | None, typer.Option(
+    "--translations", min=1, help="psq: translations a sentence.")]
+WholeForestOption = Annotated[bool | None, typer.Option(
+    "--whole-forest", help="psq: all translations of the forest instead of the n best.")]
+RerankOption = Annotated[str | None, typer.Option(
+    "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")]
+AlphaOption = Annotated[float | None, typer.Option(
+    "--alpha", min=0, help="With --rerank parse: what the distance counts, instead of the parser's own.")]
 NoLmOption = Annotated[bool, typer.Option("--no-lm", help="Decode without the language model.")]
 
 FEW, MANY = 10, 1000  # how many documents a person and a run want
@@ -44,11 +56,9 @@ FEW, MANY = 10, 1000  # how many documents a person and a run want
 
 @cli.command()
 def search(
-    paths: Annotated[list[Path], typer.Argument(
-        metavar="[MODEL] INDEX", help="Folders; with --forests, --nbest or --lattices only INDEX.")],
+    paths: Folders,
     text: TextOption = None,
-    queries: Annotated[str | None, typer.Option(
-        "--queries", help="A file of queries, TSV or JSONL, or irds:ID of ir_datasets.")] = None,
+    queries: QueriesOption = None,
     forests: ForestsOption = None,
     nbest: NbestOption = None,
     lattices: LatticesOption = None,
@@ -65,20 +75,16 @@ def search(
     b: BOption = None,
     beam: BeamOption = None,
     sort_edges: SortOption = True,
-    translations: Annotated[int | None, typer.Option(
-        "--translations", min=1, help="psq: translations a sentence.")] = None,
+    translations: TranslationsOption = None,
     mix: Annotated[float | None, typer.Option("--mix", help="psq: share of the n-best table (λ).")] = None,
     lowest: Annotated[float | None, typer.Option("--lowest", help="psq: least probability (L).")] = None,
     cumulative: Annotated[float | None, typer.Option("--cumulative", help="psq: probability to keep (C).")] = None,
-    whole_forest: Annotated[bool | None, typer.Option(
-        "--whole-forest", help="psq: all translations of the forest instead of the n best.")] = None,
+    whole_forest: WholeForestOption = None,
     pop_limit: PopLimit = None,
     no_lm: NoLmOption = False,
-    rerank: Annotated[str | None, typer.Option(
-        "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")] = None,
+    rerank: RerankOption = None,
     parser: Annotated[Path | None, typer.Option("--parser", help="With --rerank parse: a parser folder.")] = None,
-    alpha: Annotated[float | None, typer.Option(
-        "--alpha", min=0, help="With --rerank parse: what the distance counts, instead of the parser's own.")] = None,
+    alpha: AlphaOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="With -q: hits as JSON lines.")] = False,
     tag: Annotated[str | None, typer.Option("--tag", help="Name of the run.")] = None,
     threads: Threads = 2,
@@ -92,7 +98,6 @@ def search(
     from crossbow.ranking.search import SearchConfig, search_all
     from crossbow.ranking.structured import PsqConfig
     from crossbow.records import Query, read_queries
-    from crossbow.records.trec import run_lines, write_run
 
     made = Made.of(forests, nbest, lattices, ids, scale)
     if [text, queries, made].count(None) != 2:
@@ -106,9 +111,8 @@ def search(
         PsqConfig(**given(nbest=translations, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
         beam, sort_edges, join=join,
     )
-    if made and not made.aligned and (method in ("psq", "expected") or config.weights.expected):
-        raise CrossbowError("psq and expected terms need to know which word translates which, and n-best lists and "
-                            "lattices do not say; use --method bowfd or dt, or write forests with 'align'")
+    if made:
+        made.check(config)
     config, again = _reranking(rerank, parser, alpha, index, config)
     tag = tag or f"crossbow-{method}{'-' + rerank if rerank else ''}"
     if text is not None and out is None:
@@ -117,12 +121,8 @@ def search(
     texts = [Query("1", text)] if text is not None else list(read_queries(queries)) if queries is not None else []
     asked: Iterable[tuple[str, Asked]] = made.queries() if made else texts
     with progress(quiet) as report:
-        run = _reported(search_all(asked, index, model, config, threads, again), len(texts), report)
-        if out:
-            write_run(out, run, tag)
-        else:
-            lines = [f"{line}\n" for line in run_lines("standard output", run, tag)]
-            sys.stdout.writelines(lines)  # as with a file: all of it, or nothing
+        run = search_all(asked, index, model, config, threads, again)
+        _write(_reported(run, len(texts), report), out, tag)
 
 
 @cli.command()
@@ -231,6 +231,16 @@ def _reported(
         yield item
         if report:
             report("searching", done, total)
+
+
+def _write(run: Iterable[tuple[str, list[Hit]]], out: Path | None, tag: str) -> None:
+    """Write a run into a file or to standard output; there too all of it, or nothing."""
+    from crossbow.records.trec import run_lines, write_run
+
+    if out:
+        write_run(out, run, tag)
+    else:
+        sys.stdout.writelines([f"{line}\n" for line in run_lines("standard output", run, tag)])
 
 
 def _show(
