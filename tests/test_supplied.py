@@ -167,15 +167,15 @@ def test_rules_of_a_sentence(tmp_path_factory: pytest.TempPathFactory, tmp_path:
 
 def test_a_model_of_a_grammar(tmp_path: Path) -> None:
     (tmp_path / "rules").write_text(GRAMMAR)
-    write_lines(tmp_path / "text", ["old is the castle", "the castle"] * 3)
+    write_lines(tmp_path / "text", ["old is castle", "the castle"] * 3)
     (tmp_path / "weights").write_text("# tuned\nLanguageModel 0.7\nEgivenFCoherent -0.5\nWordPenalty=-1\nGlue -20\n")
     summary = from_grammar(tmp_path / "rules", tmp_path / "model", SuppliedConfig(), lm_texts=[tmp_path / "text"],
                            weights=tmp_path / "weights")  # fmt: skip
     assert (summary["rules"], summary["patterns"]) == (5, 4)
     model = Model.load(tmp_path / "model")
     assert model.decoder.weights == {"LanguageModel": 0.7, "EgivenFCoherent": -0.5, "WordPenalty": -1.0, "Glue": -20.0}
-    forest = model.forest("Das Schloss ist alt")
-    assert model.best(forest) == ["old", "is", "the", "castle"]
+    forest = model.forest("Schloss ist alt")
+    assert model.best(forest) == ["old", "is", "castle"]
     assert "lock" in forest.words
     assert model.lexicon.translations("schloss") == [("castle", 0.6), ("lock", 0.4)]  # counted 3 and 2 times
     assert model.tokens("Schlösser") == ["schlösser"]  # words are those of the text that rules came from
