@@ -56,7 +56,7 @@ def rounded(rows: list[tuple[tuple[str, ...], float]]) -> Counter[tuple[tuple[st
 
 
 @given(lattice=lattices())
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 def test_derivations_are_paths(tmp_path_factory: pytest.TempPathFactory, lattice: Lattice) -> None:
     folder = tmp_path_factory.getbasetemp()
     expected = paths(lattice)

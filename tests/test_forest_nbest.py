@@ -37,7 +37,7 @@ def best_of(hypotheses: list[tuple[list[str], float]]) -> dict[tuple[str, ...], 
 
 
 @given(hypotheses=LISTS)
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 def test_a_forest_has_the_listed_translations_and_scores_to_the_last_bit(
     hypotheses: list[tuple[list[str], float]],
 ) -> None:
