@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError, InputError
@@ -51,7 +51,6 @@ def write(path: Path, content: str | bytes) -> Path:
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
 @given(lines=st.lists(LINES, max_size=5))
-@settings(deadline=None)
 def test_lines_come_back(folder: Path, suffix: str, lines: list[str]) -> None:
     path = folder / f"lines.txt{suffix}"
     write_lines(path, lines)
