@@ -17,7 +17,7 @@ import pytest
 
 from commands import Run, failure, good, runner
 from crossbow.datasets.demo.load import documents, queries
-from crossbow.forest.hypergraph import forest_line, write_jsonl
+from crossbow.forest.hypergraph import Forest, forest_line, write_jsonl
 from crossbow.index import Index, build
 from crossbow.model import Model
 from crossbow.ranking.explain import explain
@@ -104,7 +104,7 @@ def test_json_lines(run: Run, model: Model, index: Index) -> None:
 
 OPTIONS = {
     "--method dt": SearchConfig("dt"),
-    "--method psq --nbest 5 --mix .9 --lowest .01 --cumulative .9":
+    "--method psq --translations 5 --mix .9 --lowest .01 --cumulative .9":
         SearchConfig("psq", psq=PsqConfig(nbest=5, mix=0.9, lowest=0.01, cumulative=0.9)),
     "--method psq --whole-forest": SearchConfig("psq", psq=PsqConfig(forest=True)),
     "--v 2.5": SearchConfig(weights=TermWeights(v=2.5)),
@@ -230,6 +230,45 @@ def test_forests_with_one_id_are_sentences_of_one_query(run: Run, model: Model, 
                                                                      tmp_path / "apart.jsonl", "--quiet"))  # fmt: skip
 
 
+NBEST = """\
+a ||| the bank was robbed ||| ||| -1.0
+a ||| the bench was robbed ||| ||| -1.5
+b ||| the train is late ||| ||| -0.5
+"""
+
+
+def test_nbest_lists_instead_of_queries(run: Run, index: Index, tmp_path: Path) -> None:
+    """The same as forests with these translations; sentences of a query are told by --ids."""
+    (tmp_path / "lists").write_text(NBEST)
+    forests = list(Forest.read_nbest(tmp_path / "lists"))
+    write_jsonl(tmp_path / "forests.jsonl", forests)
+    expected = good(run("search", "index", "--forests", tmp_path / "forests.jsonl", "--quiet"))
+    assert len(expected.splitlines()) > 10
+    assert good(run("search", "index", "--nbest", tmp_path / "lists", "--quiet")) == expected
+    shown = good(run("explain", "index", "bank-robbery", "--nbest", tmp_path / "lists"))
+    assert shown == good(run("explain", "index", "bank-robbery", "--forests", tmp_path / "forests.jsonl"))
+    assert "this document's   the bank was robbed" in shown
+    assert good(run("explain", "index", "bank-robbery", "--nbest", tmp_path / "lists", "--id", "b")) != shown
+    (tmp_path / "ids").write_text("q\nq\n")
+    good(run("search", "index", "--nbest", tmp_path / "lists", "--ids", tmp_path / "ids", "-o", tmp_path / "run",
+             "--quiet"))  # fmt: skip
+    assert read_run(tmp_path / "run") == {"q": search(forests, index)}
+    good(run("search", "index", "--nbest", tmp_path / "lists", "--scale", "3", "-o", tmp_path / "run", "--quiet"))
+    assert read_run(tmp_path / "run") == {forest.id: search(forest.scaled(3.0), index) for forest in forests}
+    good(run("search", "index", "--nbest", tmp_path / "lists", "--method", "dt", "-o", tmp_path / "run", "--quiet"))
+    assert read_run(tmp_path / "run")["b"] == search(forests[1], index, method="dt")
+
+
+def test_lattices_instead_of_queries(run: Run, index: Index, tmp_path: Path) -> None:
+    (tmp_path / "plf").write_text("q\t((('bank',.5,1),('bench',.5,1),),(('robbed',1.,1),),)\n"
+                                  "((('train',1.,1),),)\n")  # fmt: skip
+    forests = list(Forest.read_lattices(tmp_path / "plf"))
+    good(run("search", "index", "--lattices", tmp_path / "plf", "-o", tmp_path / "run", "--quiet"))
+    assert read_run(tmp_path / "run") == {"q": search(forests[0], index), "2": search(forests[1], index)}
+    assert "this document's   bank robbed" in good(
+        run("explain", "index", "bank-robbery", "--lattices", tmp_path / "plf"))  # fmt: skip
+
+
 # --- explanations ---
 
 
@@ -278,9 +317,9 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     ("model index index -q x", "expected MODEL INDEX, found model index index"),
     ("model index --forests x", "expected INDEX alone"),
     ("-q x", "Missing argument"),
-    ("model index", "give one of -q, --queries and --forests"),
-    ("model index -q x --queries queries.tsv", "give one of -q, --queries and --forests"),
-    ("model index -q x --forests x", "give one of -q, --queries and --forests"),
+    ("model index", "give one of -q, --queries, --forests, --nbest and --lattices"),
+    ("model index -q x --queries queries.tsv", "give one of -q, --queries, --forests, --nbest and --lattices"),
+    ("model index -q x --forests x", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index -q x --v nan", "the weight v is nan"),
     ("model index -q x --v inf", "the weight v is inf"),
     ("model index -q x --v 1e300", "the weight v is 1e+300"),
@@ -306,6 +345,19 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     ("index --forests bad.jsonl", "bad.jsonl:3: edge 0: score"),
     ("index --forests queries.tsv", "queries.tsv:1: not a forest"),
     ("index --forests spaced.jsonl", "'q 1' cannot be written"),
+    ("index --forests bad.jsonl --nbest lists", "give one of -q, --queries, --forests, --nbest and --lattices"),
+    ("model index --nbest lists", "expected INDEX alone"),
+    ("index --nbest nowhere", "nowhere: no such file"),
+    ("index --nbest 5", "how many translations psq looks at is --translations"),
+    ("index --nbest lists --method psq", "psq and expected terms need to know which word translates which"),
+    ("index --nbest lists --expected 1", "psq and expected terms need to know"),
+    ("index --nbest lists --ids queries.tsv", "queries.tsv:2: expected as many lines as lists has sentences"),
+    ("index --nbest lists --ids empty", "empty:1: expected as many lines"),
+    ("index --nbest lists --scale 0", "the scale of scores is 0.0"),
+    ("index --nbest lists --scale nan", "the scale of scores is nan"),
+    ("index --nbest apart", "forests of query '1' stand at two places"),
+    ("index --lattices lists", "lists:1: column 1: '1', expected '('"),
+    ("model index -q x --scale 2", "--ids and --scale go with --forests, --nbest and --lattices"),
     ("model index --queries queries.tsv --tag two\N{NO-BREAK SPACE}words", "cannot be written"),
     ("model french -q x", "translates into 'en', but the documents are in 'fr'"),
     ("model french --queries queries.tsv", "translates into 'en', but the documents are in 'fr'"),
@@ -325,12 +377,14 @@ def bad_files(place: Path) -> None:
     (place / "latin.tsv").write_bytes(b"q1\tM\xfcller\n")
     line = forest_line(forest_of([Edge(0, [], -1.0, ["bank"])], ["s"]))
     (place / "bad.jsonl").write_text(f"{line}\n\n{line.replace('-1.0', 'NaN')}\n")
+    (place / "lists").write_text("1 ||| bank ||| -1\n")
+    (place / "apart").write_text("1 ||| bank\n2 ||| bank\n1 ||| bench\n")
     (place / "spaced.jsonl").write_text(line.replace('"q"', '"q 1"'))
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ("model index bank-fees", "give one of -q and --forests"),
-    ("model index bank-fees -q x --forests x", "give one of -q and --forests"),
+    ("model index bank-fees", "give one of -q, --forests, --nbest and --lattices"),
+    ("model index bank-fees -q x --forests x", "give one of -q, --forests, --nbest and --lattices"),
     ("model index -q x", "expected MODEL INDEX, found model"),
     ("bank-fees -q x", "expected MODEL INDEX, found nothing"),
     ("model index nowhere -q Bank", "the index has no document 'nowhere'"),

@@ -5,8 +5,9 @@
     " ".join(model.best(forest))
 
 The folder holds the vocabularies and settings, and below it `bitext` (the training text, from which rules are drawn on
-demand), `lm` (the language model), `compounds` (how the source language's compounds are split, if they are) and
-`retrieval` (what `crossbow learn` found out about the weights of forced decoding, if it was asked).
+demand), `lm` (the language model), `compounds` (how the source language's compounds are split, if they are),
+`grammar` (rules from elsewhere, if they are used instead of the text) and `retrieval` (what `crossbow learn` found out
+about the weights of forced decoding, if it was asked).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from crossbow.decode.kbest import kbest
 from crossbow.decode.phrases import PhraseConfig, decoder_for
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.bitext import Bitext
-from crossbow.grammar.extract import RuleConfig
+from crossbow.grammar.extract import RuleConfig, Rules
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.lm.model import LanguageModel
 from crossbow.text.analyzer import Analyzer
@@ -36,6 +37,8 @@ from crossbow.vocab import Vocab
 from crossbow.weights import RETRIEVAL, TermWeights
 
 KIND = "model"
+GRAMMAR = "grammar"
+HEADWORDS = "headwords"  # set in the metadata of a model that knows words in their basic forms
 
 
 class Vocabularies(NamedTuple):
@@ -65,6 +68,7 @@ class Model:
         decoder = decoder_for(config)(
             bitext, Vocab(store.unpack_strings(words.source)), Vocab(store.unpack_strings(words.target)),
             LanguageModel.load(path / "lm"), meta["weights"], config,
+            store.load(path / GRAMMAR, GRAMMAR, Rules)[0] if (path / GRAMMAR).exists() else None,
         )
         learned = TermWeights.stored(path / RETRIEVAL) if (path / RETRIEVAL).exists() else TermWeights()
         return cls(decoder, Analyzer.from_json(meta["source"], splitter), Analyzer.from_json(meta["target"]),
@@ -100,9 +104,22 @@ class Model:
         """The sentences of a query."""
         return split_sentences(text, self.source.settings.lang)
 
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text. One that a dictionary lacks is replaced by a word that it has with the same stem."""
+        tokens, known = self.source.tokens(text), self.decoder.source
+        if not self.meta.get(HEADWORDS):
+            return tokens
+        return [token if token in known else self._headwords.get(self.source.stem(token), token) for token in tokens]
+
+    @cached_property
+    def _headwords(self) -> dict[str, str]:
+        """For each stem of the source vocabulary its shortest word, which is most likely a basic form."""
+        words = sorted(self.decoder.source.words, key=lambda word: (-len(word), word))
+        return {self.source.stem(word): word for word in words}
+
     def pieces(self, text: str) -> list[list[str]]:
         """The tokens of a text, taken as one sentence; in pieces if there are more than the decoder takes."""
-        tokens, longest = self.source.tokens(text), self.decoder.config.max_words
+        tokens, longest = self.tokens(text), self.decoder.config.max_words
         return [tokens[at : at + longest] for at in range(0, len(tokens), longest)]
 
     def forests(self, text: str, name: str = "", exclude: int = -1) -> list[Forest]:
@@ -112,7 +129,7 @@ class Model:
 
     def forest(self, text: str, name: str = "", exclude: int = -1) -> Forest:
         """The translation forest of a text, taken as one sentence."""
-        return self.decoder.decode(self.source.tokens(text), name, exclude)
+        return self.decoder.decode(self.tokens(text), name, exclude)
 
     @staticmethod
     def best(forest: Forest) -> list[str]:

@@ -30,6 +30,7 @@ from crossbow.decode.phrases import PhraseConfig, decoder_for
 from crossbow.decode.tune import TuneConfig, tune
 from crossbow.errors import CrossbowError
 from crossbow.grammar.bitext import Bitext, build_bitext
+from crossbow.lm.arpa import arpa_words, read_arpa
 from crossbow.lm.estimate import Smoothing, estimate
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.words import SPECIAL_WORDS, new_vocab
@@ -102,12 +103,13 @@ class Trainer:
     groups: Path | None
     tuning: ParallelText | None
     alignment: Path | None
+    arpa: Path | None
     threads: int
 
     def text(self) -> Path:
         """Tokenise and number everything."""
         config = self.config
-        files = [self.pairs.source, self.pairs.target, *self.lm_texts, self.groups]
+        files = [self.pairs.source, self.pairs.target, *self.lm_texts, self.groups, *([self.arpa] if self.arpa else [])]
         analyzers = [Analyzer(settings).to_json() for settings in (config.source, config.target)]
         key = {"files": [file_digest(f) if f else None for f in files], "analyzers": analyzers,
                "compounds": config.compounds, "longest": config.longest}
@@ -123,7 +125,7 @@ class Trainer:
             source = Analyzer(self.config.source, splitter)
             sentences = [source.tokens(left) for left, _, _ in rows]
         target = Analyzer(self.config.target)
-        translations = [_plain(target.tokens(right)) for _, right, _ in rows]
+        translations = [plain(target.tokens(right)) for _, right, _ in rows]
         longest = self.config.longest
         fits = [0 < len(s) <= longest and 0 < len(t) <= longest for s, t in zip(sentences, translations)]
         if not any(fits):
@@ -132,7 +134,9 @@ class Trainer:
         left = Corpus.encode((s for s, ok in zip(sentences, fits) if ok), source_vocab)
         right = Corpus.encode((t for t, ok in zip(translations, fits) if ok), target_vocab)
         group = group_vocab.add_all(row[2] for row, ok in zip(rows, fits) if ok)
-        extra = Corpus.encode((_plain(target.tokens(line)) for line in self._lm_lines()), target_vocab)
+        extra = Corpus.encode((plain(target.tokens(line)) for line in lm_lines(self.lm_texts)), target_vocab)
+        if self.arpa:
+            target_vocab.add_all(arpa_words(self.arpa))
         arrays = TextArrays(
             left.words, left.starts, right.words, right.starts, np.concatenate((right.words, extra.words)),
             np.concatenate((right.starts, right.starts[-1] + extra.starts[1:])),
@@ -154,12 +158,6 @@ class Trainer:
             return
         names = (name for _, name in open_lines(self.groups))
         yield from ((left, right, name) for left, right, name in self.pairs.with_column(names, self.groups))
-
-    def _lm_lines(self) -> Iterator[str]:
-        """Lines of the additional texts; of a TSV file the last column."""
-        for path in self.lm_texts:
-            for _, line in open_lines(path):
-                yield line.rpartition("\t")[2]
 
     def align(self, text: Path) -> Path:
         """Word alignment."""
@@ -187,11 +185,11 @@ class Trainer:
 
         def make(folder: Path) -> None:
             arrays, _ = store.load(text, "text", TextArrays)
-            words = len(store.unpack_strings(arrays.target_words))
-            ngrams = estimate(Corpus(arrays.lm, arrays.lm_starts), words, self.config.lm)
-            LanguageModel.from_ngrams(ngrams).save(folder)
+            words = store.unpack_strings(arrays.target_words)
+            lm_of(Corpus(arrays.lm, arrays.lm_starts), Vocab(words), self.config.lm, self.arpa).save(folder)
 
-        return self.stages.run("lm", {"text": text.name, "config": asdict(self.config.lm)}, make)
+        key = {"text": text.name, "config": asdict(self.config.lm)}
+        return self.stages.run("lm", key if self.arpa is None else {"text": text.name}, make)
 
     def bitext(self, text: Path, links: Path) -> Path:
         """The aligned text, indexed for rule extraction."""
@@ -242,13 +240,17 @@ class Trainer:
 
 def train(
     pairs: ParallelText, out: Path, config: TrainConfig, *, lm_texts: Iterable[Path] = (), groups: Path | None = None,
-    tuning: ParallelText | None = None, alignment: Path | None = None, threads: int = 2, report: Report | None = None,
+    tuning: ParallelText | None = None, alignment: Path | None = None, arpa: Path | None = None, threads: int = 2,
+    report: Report | None = None,
 ) -> dict[str, Any]:
-    """Train a model into the folder `out` and return a summary: sizes, seconds per stage, perplexity and BLEU."""
+    """Train a model into the folder `out` and return a summary: sizes, seconds per stage, perplexity and BLEU.
+
+    With `alignment` and `arpa`, files in the Pharaoh and the ARPA format, these are used instead of making our own.
+    """
     out = out.absolute()
     store.check_replaceable(out)
     stages = Stages(out.parent / f".{out.name}.stages", report)
-    trainer = Trainer(pairs, config, stages, list(lm_texts), groups, tuning, alignment, threads)
+    trainer = Trainer(pairs, config, stages, list(lm_texts), groups, tuning, alignment, arpa, threads)
     text = trainer.text()
     links = trainer.align(text)
     lm = trainer.language_model(text)
@@ -276,11 +278,29 @@ def train(
     return {**summary, "signature": meta["signature"]}
 
 
+def lm_lines(paths: Iterable[Path]) -> Iterator[str]:
+    """Lines of texts for the language model; of a TSV file the last column."""
+    for path in paths:
+        for _, line in open_lines(path):
+            yield line.rpartition("\t")[2]
+
+
+def lm_of(text: Corpus, vocab: Vocab, smoothing: Smoothing, arpa: Path | None) -> LanguageModel:
+    """A language model of the text, or that of an ARPA file, whose words the vocabulary has already."""
+    if arpa is None:
+        return LanguageModel.from_ngrams(estimate(text, len(vocab), smoothing))
+    model = LanguageModel.from_ngrams(read_arpa(arpa, vocab)[0])
+    if len(text.words) and not model.knows(text.words).any():
+        raise CrossbowError(f"{arpa}: knows no word of the target text; is it of this language, and of text that is "
+                            "split into words and lower-cased as `crossbow translate` writes it?")
+    return model
+
+
 def _corpora(text: Path) -> tuple[Corpus, Corpus, npt.NDArray[np.int32]]:
     arrays, _ = store.load(text, "text", TextArrays)
     return Corpus(arrays.source, arrays.source_starts), Corpus(arrays.target, arrays.target_starts), arrays.group
 
 
-def _plain(tokens: list[str]) -> list[str]:
+def plain(tokens: list[str]) -> list[str]:
     """Tokens spelt like the language model's special words would begin or end sentences; they become ordinary words."""
     return [token.replace("<", "‹") if token in SPECIAL_WORDS else token for token in tokens]

@@ -6,14 +6,14 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crossbow.cli.elsewhere import ForestsOption, IdsOption, LatticesOption, Made, NbestOption, ScaleOption
 from crossbow.cli.shared import PopLimit, Quiet, Threads, cli, given, progress
-from crossbow.errors import CrossbowError, InputError
+from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
     from crossbow.forest.hypergraph import Forest
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from crossbow.records import Hit
     from crossbow.weights import TermWeights
 
+Folders = Annotated[list[Path], typer.Argument(
+    metavar="[MODEL] INDEX", help="Folders; with --forests, --nbest or --lattices only INDEX.")]
+QueriesOption = Annotated[str | None, typer.Option(
+    "--queries", help="A file of queries, TSV or JSONL, or irds:ID of ir_datasets.")]
 TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
-ForestsOption = Annotated[Path | None, typer.Option(
-    "--forests", help="Forests made elsewhere, a JSON line each; those with the same id are sentences of one query.")]
 VOption = Annotated[float | None, typer.Option(
     "--v", help="What a matching term counts in forced decoding, instead of the model's own.")]
 WeightsOption = Annotated[Path | None, typer.Option(
@@ -39,6 +41,14 @@ K1Option = Annotated[float | None, typer.Option("--k1", help="BM25's k1.")]
 BOption = Annotated[float | None, typer.Option("--b", help="BM25's b.")]
 BeamOption = Annotated[int | None, typer.Option("--beam", min=1, help="Look at so many edges a node; else at all.")]
 SortOption = Annotated[bool, typer.Option(help="With --beam: the best edges rather than the first.")]
+TranslationsOption = Annotated[int | None, typer.Option(
+    "--translations", min=1, help="psq: translations a sentence.")]
+WholeForestOption = Annotated[bool | None, typer.Option(
+    "--whole-forest", help="psq: all translations of the forest instead of the n best.")]
+RerankOption = Annotated[str | None, typer.Option(
+    "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")]
+AlphaOption = Annotated[float | None, typer.Option(
+    "--alpha", min=0, help="With --rerank parse: what the distance counts, instead of the parser's own.")]
 NoLmOption = Annotated[bool, typer.Option("--no-lm", help="Decode without the language model.")]
 
 FEW, MANY = 10, 1000  # how many documents a person and a run want
@@ -46,11 +56,14 @@ FEW, MANY = 10, 1000  # how many documents a person and a run want
 
 @cli.command()
 def search(
-    paths: Annotated[list[Path], typer.Argument(metavar="[MODEL] INDEX", help="Folders; with --forests only INDEX.")],
+    paths: Folders,
     text: TextOption = None,
-    queries: Annotated[str | None, typer.Option(
-        "--queries", help="A file of queries, TSV or JSONL, or irds:ID of ir_datasets.")] = None,
+    queries: QueriesOption = None,
     forests: ForestsOption = None,
+    nbest: NbestOption = None,
+    lattices: LatticesOption = None,
+    ids: IdsOption = None,
+    scale: ScaleOption = None,
     method: Annotated[str, typer.Option("--method", help="bowfd, dt, psq or expected.")] = "bowfd",
     v: VOption = None,
     k: Annotated[int | None, typer.Option("-k", min=1, help="Documents a query: 10 for -q, else 1,000.")] = None,
@@ -62,19 +75,16 @@ def search(
     b: BOption = None,
     beam: BeamOption = None,
     sort_edges: SortOption = True,
-    nbest: Annotated[int | None, typer.Option("--nbest", min=1, help="psq: translations a sentence.")] = None,
+    translations: TranslationsOption = None,
     mix: Annotated[float | None, typer.Option("--mix", help="psq: share of the n-best table (λ).")] = None,
     lowest: Annotated[float | None, typer.Option("--lowest", help="psq: least probability (L).")] = None,
     cumulative: Annotated[float | None, typer.Option("--cumulative", help="psq: probability to keep (C).")] = None,
-    whole_forest: Annotated[bool | None, typer.Option(
-        "--whole-forest", help="psq: all translations of the forest instead of the n best.")] = None,
+    whole_forest: WholeForestOption = None,
     pop_limit: PopLimit = None,
     no_lm: NoLmOption = False,
-    rerank: Annotated[str | None, typer.Option(
-        "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")] = None,
+    rerank: RerankOption = None,
     parser: Annotated[Path | None, typer.Option("--parser", help="With --rerank parse: a parser folder.")] = None,
-    alpha: Annotated[float | None, typer.Option(
-        "--alpha", min=0, help="With --rerank parse: what the distance counts, instead of the parser's own.")] = None,
+    alpha: AlphaOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="With -q: hits as JSON lines.")] = False,
     tag: Annotated[str | None, typer.Option("--tag", help="Name of the run.")] = None,
     threads: Threads = 2,
@@ -88,42 +98,44 @@ def search(
     from crossbow.ranking.search import SearchConfig, search_all
     from crossbow.ranking.structured import PsqConfig
     from crossbow.records import Query, read_queries
-    from crossbow.records.trec import run_lines, write_run
 
-    if [text, queries, forests].count(None) != 2:
-        raise CrossbowError("give one of -q, --queries and --forests")
+    made = Made.of(forests, nbest, lattices, ids, scale)
+    if [text, queries, made].count(None) != 2:
+        raise CrossbowError("give one of -q, --queries, --forests, --nbest and --lattices")
     if as_json and (text is None or out):
         raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
-    model, index = _open(paths, forests is None, pop_limit, no_lm)
+    model, index = _open(paths, made is None, pop_limit, no_lm)
     config = SearchConfig(
         method, k or (FEW if text is not None else MANY), _weights(weights, model, v=v, expected=expected),
         Bm25(**given(k1=k1, b=b)),
-        PsqConfig(**given(nbest=nbest, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
+        PsqConfig(**given(nbest=translations, mix=mix, lowest=lowest, cumulative=cumulative, forest=whole_forest)),
         beam, sort_edges, join=join,
     )
+    if made:
+        made.check(config)
     config, again = _reranking(rerank, parser, alpha, index, config)
     tag = tag or f"crossbow-{method}{'-' + rerank if rerank else ''}"
     if text is not None and out is None:
         _show(text, index, model, config, as_json, again)
         return
     texts = [Query("1", text)] if text is not None else list(read_queries(queries)) if queries is not None else []
-    asked: Iterable[tuple[str, Asked]] = _forest_queries(forests) if forests is not None else texts
+    asked: Iterable[tuple[str, Asked]] = made.queries() if made else texts
     with progress(quiet) as report:
-        run = _reported(search_all(asked, index, model, config, threads, again), len(texts), report)
-        if out:
-            write_run(out, run, tag)
-        else:
-            lines = [f"{line}\n" for line in run_lines("standard output", run, tag)]
-            sys.stdout.writelines(lines)  # as with a file: all of it, or nothing
+        run = search_all(asked, index, model, config, threads, again)
+        _write(_reported(run, len(texts), report), out, tag)
 
 
 @cli.command()
 def explain(
     arguments: Annotated[list[str], typer.Argument(
-        metavar="[MODEL] INDEX DOCID", help="Folders and a document; with --forests no model.")],
+        metavar="[MODEL] INDEX DOCID", help="Folders and a document; with --forests and its like no model.")],
     text: TextOption = None,
     forests: ForestsOption = None,
-    name: Annotated[str | None, typer.Option("--id", help="With --forests: the query's id, if it has several.")] = None,
+    nbest: NbestOption = None,
+    lattices: LatticesOption = None,
+    ids: IdsOption = None,
+    scale: ScaleOption = None,
+    name: Annotated[str | None, typer.Option("--id", help="Of the query, if the file has several.")] = None,
     v: VOption = None,
     weights: WeightsOption = None,
     expected: ExpectedOption = None,
@@ -144,13 +156,14 @@ def explain(
     from crossbow.ranking.lists import Bm25
     from crossbow.ranking.search import SearchConfig, query_forests
 
-    if (text is None) == (forests is None):
-        raise CrossbowError("give one of -q and --forests")
+    made = Made.of(forests, nbest, lattices, ids, scale)
+    if (text is None) == (made is None):
+        raise CrossbowError("give one of -q, --forests, --nbest and --lattices")
     *folders, doc = arguments
-    model, index = _open(list(map(Path, folders)), forests is None, pop_limit, no_lm)
+    model, index = _open(list(map(Path, folders)), made is None, pop_limit, no_lm)
     config = SearchConfig(weights=_weights(weights, model, v=v, expected=expected), bm25=Bm25(**given(k1=k1, b=b)),
                           beam=beam, sort_edges=sort_edges, join=join)
-    asked: Asked = text if text is not None else _forests_of(forests, name)
+    asked: Asked = made.query(name) if made else text or ""
     explanation = run(query_forests(asked, index, model), index, doc, config, model.lexicon if model else None)
     if as_json:
         print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
@@ -186,36 +199,6 @@ def _weights(path: Path | None, model: Model | None, **changes: float | None) ->
     return replace(weights, **given(**changes))
 
 
-def _forest_queries(path: Path) -> Iterator[tuple[str, Asked]]:
-    """Names and forests; read as they are needed, for forests are large."""
-    seen: set[str] = set()
-    for name, group in _grouped(path):
-        if name in seen:
-            raise CrossbowError(f"{path}: forests of query {name!r} stand at two places; keep them together")
-        seen.add(name)
-        yield name, group
-
-
-def _grouped(path: Path) -> Iterator[tuple[str, list[Forest]]]:
-    """Names of queries and their forests, which stand one after another."""
-    from crossbow.forest.hypergraph import Forest
-
-    name = None
-    for name, group in groupby(Forest.read_jsonl(path), lambda forest: forest.id):
-        yield name, list(group)
-    if name is None:
-        raise InputError(path, None, "the file is empty", "expected at least one forest")
-
-
-def _forests_of(path: Path | None, name: str | None) -> list[Forest]:
-    """The forests of the query with this id, or of the first."""
-    assert path is not None
-    for found, group in _grouped(path):
-        if name is None or found == name:
-            return group
-    raise CrossbowError(f"{path}: no forest with the id {name!r}")
-
-
 def _reranking(
     rerank: str | None, parser: Path | None, alpha: float | None, index: Index, config: SearchConfig
 ) -> tuple[SearchConfig, Again | None]:
@@ -248,6 +231,16 @@ def _reported(
         yield item
         if report:
             report("searching", done, total)
+
+
+def _write(run: Iterable[tuple[str, list[Hit]]], out: Path | None, tag: str) -> None:
+    """Write a run into a file or to standard output; there too all of it, or nothing."""
+    from crossbow.records.trec import run_lines, write_run
+
+    if out:
+        write_run(out, run, tag)
+    else:
+        sys.stdout.writelines([f"{line}\n" for line in run_lines("standard output", run, tag)])
 
 
 def _show(

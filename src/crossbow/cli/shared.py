@@ -27,6 +27,16 @@ cli = typer.Typer(
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
 PopLimit = Annotated[int | None, typer.Option(
     "--pop-limit", min=0, help="Hypotheses per span (of phrases, per number of words translated); 0: all.")]
+SourceOption = Annotated[str, typer.Option("--source", help="Source language.")]
+TargetOption = Annotated[str, typer.Option("--target", help="Target language.")]
+LmTextOption = Annotated[list[Path] | None, typer.Option(
+    "--lm-text", help="More text for the language model; of a TSV file the last column.")]
+ArpaOption = Annotated[Path | None, typer.Option(
+    "--arpa", help="Language model in the ARPA format, instead of our own.")]
+AnalyzerOption = Annotated[str, typer.Option(
+    "--analyzer", help="'words', or 'tokens' if the text is tokenised already.")]
+CompoundsOption = Annotated[bool, typer.Option(help="Split compounds of the source language.")]
+OrderOption = Annotated[int | None, typer.Option("--order", min=1, max=6, help="Of the language model.")]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads to use.")]
 
 

@@ -10,7 +10,25 @@ from typing import Annotated, Any
 
 import typer
 
-from crossbow.cli.shared import PopLimit, Quiet, Threads, cli, disk_size, given, index_rows, progress, table
+from crossbow.cli.shared import (
+    AnalyzerOption,
+    ArpaOption,
+    CompoundsOption,
+    LmTextOption,
+    OrderOption,
+    PopLimit,
+    Quiet,
+    SourceOption,
+    TargetOption,
+    Threads,
+    cli,
+    disk_size,
+    given,
+    index_rows,
+    progress,
+    table,
+)
+from crossbow.errors import CrossbowError
 
 data = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Build test collections.")
 cli.add_typer(data, name="data")
@@ -46,20 +64,19 @@ def train(
     source_text: Annotated[Path, typer.Argument(metavar="SRC", help="Source sentences, one a line.")],
     target_text: Annotated[Path, typer.Argument(metavar="TGT", help="Their translations, line by line.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")],
-    source: Annotated[str, typer.Option("--source", help="Source language.")] = "de",
-    target: Annotated[str, typer.Option("--target", help="Target language.")] = "en",
-    lm_text: Annotated[list[Path] | None, typer.Option(
-        "--lm-text", help="More text for the language model; of a TSV file the last column.")] = None,
+    source: SourceOption = "de",
+    target: TargetOption = "en",
+    lm_text: LmTextOption = None,
     tune: Annotated[tuple[Path, Path] | None, typer.Option(
         "--tune", metavar="SRC TGT", help="Held-out sentence pairs to tune the weights on.")] = None,
     groups: Annotated[Path | None, typer.Option(
         "--groups", help="The group (article, package) of each pair, for leave-one-out.")] = None,
     alignment: Annotated[Path | None, typer.Option(
         "--alignment", help="Word alignment in Pharaoh format, instead of our own.")] = None,
-    analyzer: Annotated[str, typer.Option(
-        "--analyzer", help="'words', or 'tokens' if the text is tokenised already.")] = "words",
-    compounds: Annotated[bool, typer.Option(help="Split compounds of the source language.")] = True,
-    order: Annotated[int | None, typer.Option("--order", min=1, max=6, help="Of the language model.")] = None,
+    arpa: ArpaOption = None,
+    analyzer: AnalyzerOption = "words",
+    compounds: CompoundsOption = True,
+    order: OrderOption = None,
     grammar: Annotated[str, typer.Option(
         "--grammar", help="'hierarchical': rules with gaps; 'phrase': phrases, reordered.")] = "hierarchical",
     distortion_limit: Annotated[int | None, typer.Option(
@@ -73,13 +90,14 @@ def train(
 
     Example: crossbow train train.de train.en -o model --lm-text docs.tsv --tune tune.de tune.en
     """
-    from crossbow.errors import CrossbowError
     from crossbow.lm.estimate import Smoothing
     from crossbow.records import ParallelText
     from crossbow.text.analyzer import Settings
     from crossbow.train import GRAMMARS, PHRASE, TrainConfig
     from crossbow.train import train as run
 
+    if arpa and lm_text:
+        raise CrossbowError("give --lm-text or --arpa, not both: an ARPA file is a language model that is complete")
     if grammar not in GRAMMARS:
         raise CrossbowError(f"--grammar {grammar} is unknown; there are {' and '.join(GRAMMARS)}")
     if distortion_limit is not None and grammar != PHRASE:
@@ -93,7 +111,8 @@ def train(
     with progress(quiet) as report:
         summary = run(
             ParallelText(source_text, target_text), out, config, lm_texts=lm_text or [], groups=groups,
-            tuning=ParallelText(*tune) if tune else None, alignment=alignment, threads=threads, report=report,
+            tuning=ParallelText(*tune) if tune else None, alignment=alignment, arpa=arpa, threads=threads,
+            report=report,
         )
     table(summary)
 

@@ -23,6 +23,7 @@ from crossbow.forest.hypergraph import Forest, Ints
 from crossbow.grammar.bitext import BREAK, Bitext
 from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
 from crossbow.grammar.features import FEATURES
+from crossbow.grammar.rulefile import matching_rules
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.tables import KNOWN, Tables
 from crossbow.lm.words import BEGIN, END
@@ -56,14 +57,15 @@ class Decoder:
     start_weights: ClassVar[dict[str, float]] = START_WEIGHTS  # before tuning
 
     def __init__(self, bitext: Bitext, source: Vocab, target: Vocab, lm: LanguageModel,
-                 weights: dict[str, float], config: DecodeConfig):
+                 weights: dict[str, float], config: DecodeConfig, grammar: Rules | None = None):
         self.bitext, self.source, self.target, self.lm = bitext, source, target, lm
+        self.grammar = grammar  # if there is one, rules are taken from it instead of the text
         self.weights, self.config = weights, config
         self._tables = lm.tables if self.config.language_model else _without_context(lm.tables)
 
     def changed(self, weights: dict[str, float], config: DecodeConfig) -> Decoder:
         """The same decoder with other weights and settings."""
-        return type(self)(self.bitext, self.source, self.target, self.lm, weights, config)
+        return type(self)(self.bitext, self.source, self.target, self.lm, weights, config, self.grammar)
 
     def rules(self, tokens: list[str], exclude: int = -1) -> Rules:
         """The extracted rules for a sentence, without pass-through and glue."""
@@ -72,6 +74,8 @@ class Decoder:
         if len(ids) > self.config.max_words:
             raise CrossbowError(f"a sentence of {len(ids)} words is too long to translate (at most "
                                 f"{self.config.max_words}); split it into sentences")
+        if self.grammar is not None:
+            return matching_rules(self.grammar, ids)
         return self._extract(ids, exclude)
 
     def decode(self, tokens: list[str], name: str = "", exclude: int = -1, rules: Rules | None = None) -> Forest:

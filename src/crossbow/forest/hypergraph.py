@@ -1,6 +1,7 @@
 """The Forest: a hypergraph of translations in compressed arrays, and its exchange format, one JSON object a line.
 
     for forest in Forest.read_jsonl(path): ...
+    for forest in Forest.read_nbest(path): ...      # n-best lists; or word lattices: Forest.read_lattices(path)
     write_jsonl(path, forests)
 
 Nodes are numbered in topological order, the last is the goal. Edges are grouped by head, so the edges of node v are
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crossbow.errors import InputError
+from crossbow.errors import CrossbowError, InputError
 from crossbow.records.lines import open_lines, write_lines
 from crossbow.vocab import Vocab
 
@@ -71,12 +72,32 @@ class Forest:
         """The same forest for keeping: features are half of it, and search does not need them."""
         return replace(self, names=(), features=np.zeros((0, 0), np.float32))
 
+    def scaled(self, factor: float) -> Forest:
+        """The same derivations with scores multiplied by a factor, such as log(10) if they were made with base 10."""
+        if not 0 < factor <= 1e9:
+            raise CrossbowError(f"the scale of scores is {factor}; it must be above 0 and reasonable")
+        return replace(self, score=self.score * factor, features=self.features * np.float32(factor))
+
     @staticmethod
     def read_jsonl(path: str | os.PathLike[str]) -> Iterator[Forest]:
         """The forests of a file (plain, .gz or .xz), checked one by one."""
         for number, line in open_lines(path):
             if line.strip():
                 yield parse_forest(line, path, number)
+
+    @staticmethod
+    def read_nbest(path: str | os.PathLike[str]) -> Iterator[Forest]:
+        """The n-best lists of a file as forests; see forest/nbest.py for the formats."""
+        from crossbow.forest.nbest import read_nbest
+
+        return read_nbest(path)
+
+    @staticmethod
+    def read_lattices(path: str | os.PathLike[str]) -> Iterator[Forest]:
+        """The word lattices of a file as forests; see forest/lattice.py for the format."""
+        from crossbow.forest.lattice import read_lattices
+
+        return read_lattices(path)
 
 
 def write_jsonl(path: str | os.PathLike[str], forests: Iterable[Forest]) -> None:
@@ -142,9 +163,9 @@ def parse_forest(line: str, path: str | os.PathLike[str] = "<forest>", number: i
         raise bad(f"node {missing} has no incoming edge")
     return Forest(
         name, source, vocab.words, np.searchsorted(heads, range(nodes + 1)).astype(np.int32),
-        *_ragged(columns["tails"]), np.array(columns["score"], np.float64),
+        *ragged(columns["tails"]), np.array(columns["score"], np.float64),
         np.array(columns["span"], np.int32).reshape(-1, 2),
-        *_ragged(columns["target"]), *_ragged(columns["lex"]), *_ragged(columns["align"], 2),
+        *ragged(columns["target"]), *ragged(columns["lex"]), *ragged(columns["align"], 2),
     )
 
 
@@ -196,7 +217,7 @@ def _numbers(value: Any) -> list[int]:
     return [_whole(item) for item in _list(value)]
 
 
-def _ragged(rows: list[list[Any]], width: int = 0) -> tuple[Ints, Ints]:
+def ragged(rows: list[list[Any]], width: int = 0) -> tuple[Ints, Ints]:
     """Lists of different lengths as starts and one flat array (of pairs, if a width is given)."""
     starts = np.zeros(len(rows) + 1, np.int32)
     np.cumsum([len(row) for row in rows], out=starts[1:])

@@ -4,6 +4,7 @@
 
     write_rules("1.grammar", rules, source_words, target_words)
     rules = read_rules("1.grammar", source_vocab, target_vocab)      # new words join the vocabularies
+    matching_rules(rules, ids)                                       # those that a sentence can use
 
 Plain, .gz or .xz. Features we do not know are refused by name rather than dropped: a model would silently change.
 """
@@ -17,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crossbow.errors import CrossbowError, InputError
-from crossbow.grammar.extract import Rules
+from crossbow.grammar.extract import Ints, Rules
 from crossbow.grammar.features import FEATURES
 from crossbow.records.lines import PathLike, open_lines, write_lines
 from crossbow.vocab import Vocab
@@ -78,6 +79,27 @@ def read_rules(path: PathLike, source: Vocab, target: Vocab) -> Rules:
         np.array([round(10 ** rule.features[FEATURES.index("CountEF")] - 1) for rule in rules], np.int32),
         np.array([rule.features for rule in rules], np.float32),
     )
+
+
+def matching_rules(rules: Rules, ids: Ints) -> Rules:
+    """The rules of a grammar whose source words all stand in a sentence, given by ids, -1 for unknown words."""
+    there = np.zeros(max(rules.source.max(initial=0), ids.max(initial=0)) + 1, np.bool_)
+    there[ids[ids >= 0]] = True
+    fits = np.logical_and.reduceat((rules.source < 0) | there[rules.source], rules.source_starts[:-1])
+    patterns = np.flatnonzero(fits).astype(np.int32)
+    source_starts, sources = _rows(rules.source_starts, patterns)
+    first, chosen = _rows(rules.first, patterns)
+    target_starts, targets = _rows(rules.target_starts, chosen)
+    align_starts, links = _rows(rules.align_starts, chosen)
+    return Rules(source_starts, rules.source[sources], rules.samples[patterns], first, target_starts,
+                 rules.target[targets], align_starts, rules.align[links], rules.counts[chosen], rules.features[chosen])
+
+
+def _rows(starts: Ints, chosen: Ints) -> tuple[Ints, Ints]:
+    """Of ragged rows the starts of those chosen, put one after another, and the indices of what is in them."""
+    lengths = starts[chosen + 1] - starts[chosen]
+    fresh = _starts(lengths.tolist())
+    return fresh, (np.arange(fresh[-1]) + np.repeat(starts[chosen] - fresh[:-1], lengths)).astype(np.int32)
 
 
 def _samples(group: list[_Line]) -> int:

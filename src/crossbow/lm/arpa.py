@@ -9,6 +9,7 @@ n-grams whose parts were pruned away. What it cannot trust it refuses, with file
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 import re
@@ -162,13 +163,8 @@ def read_arpa(path: str | os.PathLike[str], vocab: Vocab | None = None) -> tuple
     file = Path(path)
     vocab = new_vocab() if vocab is None else vocab
     check_vocab(vocab)
-    try:
-        with file.open("rb") as plain:
-            zipped = plain.peek(2)[:2] == _GZIP
-            with gzip.open(plain) if zipped else plain as handle:
-                sections = _Reader(file, handle, vocab).sections()  # type: ignore[arg-type]
-    except OSError as error:
-        raise InputError(file, None, f"cannot be read ({error.strerror or error})") from None
+    with _opened(file) as handle:
+        sections = _Reader(file, handle, vocab).sections()
     words = [section.words for section in sections]
     probs = [np.where(np.isneginf(section.probs), np.float32(LOG_ZERO), section.probs) for section in sections]
     backoffs = [section.backoffs for section in sections]
@@ -182,6 +178,28 @@ def read_arpa(path: str | os.PathLike[str], vocab: Vocab | None = None) -> tuple
         probs[0] = np.append(probs[0], np.float32(MISSING_UNK))
         backoffs[0] = np.append(backoffs[0], np.float32(0))
     return close(NGrams(tuple(words), tuple(probs), tuple(backoffs), len(vocab))), vocab
+
+
+def arpa_words(path: str | os.PathLike[str]) -> list[str]:
+    """The words that an ARPA file lists as 1-grams; nothing else of it is read."""
+    vocab = new_vocab()
+    with _opened(Path(path)) as handle:
+        reader = _Reader(Path(path), handle, vocab)
+        counts = reader.header()
+        reader.section(1, counts[0], highest=len(counts) == 1)
+    return vocab.words
+
+
+@contextlib.contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
+    """The file, decompressed if its first bytes say so."""
+    try:
+        with file.open("rb") as plain:
+            zipped = plain.peek(2)[:2] == _GZIP
+            with gzip.open(plain) if zipped else plain as handle:
+                yield handle  # type: ignore[misc]
+    except OSError as error:
+        raise InputError(file, None, f"cannot be read ({error.strerror or error})") from None
 
 
 def write_arpa(path: str | os.PathLike[str], ngrams: NGrams, vocab: Vocab) -> None:

@@ -1,6 +1,7 @@
 """Lines of text files, plain or compressed: the one place where bytes become strings.
 
     for number, line in open_lines("docs.tsv.xz"): ...
+    for block in open_blocks("memory.tmx.gz"): ...
     write_lines("run.txt.gz", lines)              # under a temporary name first: never half a file
 
 A line ends at LF (a CR before it is dropped) and nowhere else: Unicode line separators inside a text stay inside.
@@ -14,7 +15,7 @@ import io
 import lzma
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
@@ -26,21 +27,33 @@ BOM = b"\xef\xbb\xbf"
 
 def open_lines(path: PathLike) -> Iterator[tuple[int, str]]:
     """Yield (line number, line without its end) of a UTF-8 file, decompressed when its name ends in .gz or .xz."""
-    number = 0
+    for number, raw in enumerate(_read(path, lambda handle: handle, numbered=True), 1):
+        if number == 1:
+            raw = raw.removeprefix(BOM)
+        try:
+            line = raw.decode("utf8")
+        except UnicodeDecodeError as error:
+            raise InputError(path, number, f"not UTF-8 (byte {error.start + 1} of the line)",
+                             "convert the file to UTF-8, e.g. with iconv") from None
+        yield number, line.removesuffix("\n").removesuffix("\r")
+
+
+def open_blocks(path: PathLike, size: int = 1 << 18) -> Iterator[bytes]:
+    """Yield the bytes of a file in blocks, decompressed as its name says."""
+    return _read(path, lambda handle: iter(lambda: handle.read(size), b""), numbered=False)
+
+
+def _read(path: PathLike, parts: Callable[[IO[bytes]], Iterable[bytes]], numbered: bool) -> Iterator[bytes]:
+    """The parts of a file; what goes wrong is said in words, with the number of the part if that means something."""
+    count = 0
     try:
         with _open_binary(path) as handle:
-            for number, raw in enumerate(handle, 1):
-                if number == 1:
-                    raw = raw.removeprefix(BOM)
-                try:
-                    line = raw.decode("utf8")
-                except UnicodeDecodeError as error:
-                    raise InputError(path, number, f"not UTF-8 (byte {error.start + 1} of the line)",
-                                     "convert the file to UTF-8, e.g. with iconv") from None
-                yield number, line.removesuffix("\n").removesuffix("\r")
+            for part in parts(handle):
+                count += 1
+                yield part
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise InputError(path, number + 1, f"the compressed file is truncated or damaged ({error})",
-                         "fetch or write it again") from None
+        raise InputError(path, count + 1 if numbered else None,
+                         f"the compressed file is truncated or damaged ({error})", "fetch or write it again") from None
     except FileNotFoundError:
         raise InputError(path, None, "no such file", "is this the right path?") from None
     except IsADirectoryError:
@@ -58,14 +71,21 @@ def write_lines(path: PathLike, lines: Iterable[str]) -> None:
 
     The same lines give the same bytes: no time stamp goes into a .gz file.
     """
+    with writing(path) as text:
+        for line in lines:
+            text.write(line + "\n")
+
+
+@contextlib.contextmanager
+def writing(path: PathLike) -> Iterator[IO[str]]:
+    """A file to write text to, compressed when its name says so; it appears when the block ends well."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with (fresh.open("wb") as raw, _compressed(raw, target.suffix) as packed,
               io.TextIOWrapper(packed, encoding="utf8", newline="\n") as text):
-            for line in lines:
-                text.write(line + "\n")
+            yield text
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
@@ -73,7 +93,7 @@ def write_lines(path: PathLike, lines: Iterable[str]) -> None:
 
 def _open_binary(path: PathLike) -> IO[bytes]:
     suffix = Path(path).suffix
-    if suffix == ".gz":
+    if suffix in (".gz", ".dz"):
         return cast(IO[bytes], gzip.open(path, "rb"))
     if suffix == ".xz":
         return cast(IO[bytes], lzma.open(path, "rb"))

@@ -3,6 +3,7 @@
     text = ParallelText("train.de", "train.en")
     for source, target in text: ...
     text.skipped                       # pairs of the last complete pass with an empty side, which are passed over
+    write_pairs("train.de", "train.en", pairs)
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
 from crossbow.errors import InputError
-from crossbow.records.lines import PathLike, open_lines
+from crossbow.records.lines import PathLike, open_lines, writing
 
 
 class ParallelText:
@@ -63,3 +64,11 @@ class ParallelText:
         count, expected = (sum(1 for _ in open_lines(path)) for path in (short, long))
         return InputError(short, count, f"ends here, but {long} has {expected} lines",
                           "line n of one file must be the translation of line n of the other")
+
+
+def write_pairs(source: PathLike, target: PathLike, pairs: Iterable[tuple[str, str]]) -> None:
+    """Write pairs into two files, as they come; both appear when all is written. White space becomes single spaces."""
+    with writing(source) as left, writing(target) as right:
+        for one, other in pairs:
+            left.write(" ".join(one.split()) + "\n")
+            right.write(" ".join(other.split()) + "\n")

@@ -71,7 +71,7 @@ class Analyzer:
                                 "use the splitter that was learned from the same text")
         self._segment = Segmenter(settings.japanese).spaced if words and base == "ja" else None
         self._tokenise = tokeniser(settings.lang, settings.split)
-        self._stem = stemmer(settings.lang) if words and settings.stem else str
+        self.stem = stemmer(settings.lang) if words and settings.stem else str
         self._dotless_i = base in ("tr", "az")
         self._chunks = Memo(self._tokens_of_chunk)
         self._terms = Memo(self._terms_of_token)
@@ -160,7 +160,7 @@ class Analyzer:
             if self.settings.split:
                 tokens = [word for token in tokens for word in address_parts(token) or [token]]
             chunks = [token for token in tokens if self._lower(token) not in self.stopwords]
-        terms = (self._stem(token) for token in chunks if token not in self.stopwords)
+        terms = (self.stem(token) for token in chunks if token not in self.stopwords)
         return tuple(term for term in terms if any(map(str.isalnum, term)))
 
 
