@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from crossbow.index import Index
-from crossbow.index.lock import locked
+from crossbow.lock import locked
 from crossbow.text.analyzer import Analyzer, Settings
 from reference.index import litter
 from training import crossbow
@@ -161,7 +161,7 @@ def test_bad_input(place: Path) -> None:
     (place / "mine" / "thesis.txt").touch()
     assert "mine: exists and is not a Crossbow folder" in failure(place, "docs.tsv", "-o", "mine")
     assert "not a Crossbow folder" in failure(place, "-o", "mine", "--delete", "a")
-    with locked(place / "index"):
+    with locked(place / "index", "index"):
         assert "another process is writing" in failure(place, "docs.tsv", "-o", "index", "--add")
     assert sorted(path.name for path in place.iterdir()) == ["docs.tsv", "empty.tsv", "index", "latin.tsv", "mine"]
 

@@ -17,7 +17,7 @@ ROOT = PACKAGE.parent.parent
 # A module may import what stands before it, and modules of its own folder.
 LAYERS = [
     "errors", "records", "store", "weights", "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest",
-    "decode", "index", "model", "pipeline", "threads", "ranking", "evaluate", "display", "datasets", "train",
+    "decode", "lock", "index", "model", "pipeline", "threads", "ranking", "evaluate", "display", "datasets", "train",
     "supplied", "learn", "translate", "reproduce", "parse", "demo", "web", "cli",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))

@@ -17,8 +17,8 @@ import pytest
 from crossbow import store
 from crossbow.errors import CrossbowError, InputError
 from crossbow.index import Index, add, build, delete, update
-from crossbow.index.lock import locked
 from crossbow.index.manifest import read
+from crossbow.lock import locked
 from crossbow.records import Doc, read_docs
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.compounds import Splitter
@@ -164,7 +164,7 @@ def test_a_huge_line(tmp_path: Path) -> None:
 
 def test_a_second_writer_is_told_at_once(folder: Path) -> None:
     message = "index: another process is writing to this index; try again when it is done"
-    with locked(folder):
+    with locked(folder, "index"):
         for write in (lambda: add(folder, DOCS), lambda: delete(folder, ["d1"]), lambda: build(folder, DOCS, ENGLISH)):
             with pytest.raises(CrossbowError, match=message):
                 write()
@@ -175,9 +175,9 @@ def test_a_second_writer_is_told_at_once(folder: Path) -> None:
 
 
 def test_the_lock_of_a_removed_folder_is_not_the_lock_of_the_new_one(folder: Path) -> None:
-    with locked(folder):
+    with locked(folder, "index"):
         shutil.rmtree(folder)
-        with locked(folder):
+        with locked(folder, "index"):
             assert os.listdir(folder) == ["writer.lock"]
 
 

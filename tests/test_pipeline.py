@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from crossbow import store
-from crossbow.errors import InputError
-from crossbow.pipeline import Stages, adopt, file_digest
+from crossbow.errors import CrossbowError, InputError
+from crossbow.pipeline import Stages, adopt, file_digest, stages_beside, working_in
 
 
 class Values(NamedTuple):
@@ -126,3 +126,41 @@ def test_adopt_links_or_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     shutil.rmtree(tmp_path / "stages")
     assert value(adopted) == 1
     assert store.load(adopted / "inner", "inner", Values)[0].values.tolist() == [0, 1, 2]
+
+
+def test_stages_beside_a_result_are_removed_once_it_is_there(tmp_path: Path) -> None:
+    def fail() -> None:
+        with stages_beside(tmp_path / "out") as stages:
+            stages.run("text", 1, Maker())
+            raise ValueError("something went wrong later")
+
+    with pytest.raises(ValueError, match="later"):
+        fail()
+    (left,) = tmp_path.glob(".out.stages/*")
+    assert value(left) == 1
+    with stages_beside(tmp_path / "out") as stages:
+        make = Maker()
+        assert stages.run("text", 1, make) == left
+        assert make.made == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_run_is_told_at_once_and_the_first_keeps_its_stages(tmp_path: Path) -> None:
+    message = ".out.stages: another process is writing to this work folder; try again when it is done"
+    with stages_beside(tmp_path / "out") as stages:
+        stages.run("text", 1, Maker())
+        with pytest.raises(CrossbowError, match=message), stages_beside(tmp_path / "out"):
+            pass
+        make = Maker()
+        stages.run("text", 1, make)
+        assert make.made == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_work_folder_that_stays_empty_goes(tmp_path: Path) -> None:
+    with pytest.raises(InputError), working_in(tmp_path / "work"):
+        file_digest(tmp_path / "missing")
+    assert list(tmp_path.iterdir()) == []
+    with working_in(tmp_path / "work"):
+        (tmp_path / "work" / "kept").touch()
+    assert [path.name for path in (tmp_path / "work").iterdir()] == ["kept"]

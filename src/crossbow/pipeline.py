@@ -1,23 +1,26 @@
 """Long work in stages that are not done twice: each is named by a digest of what goes into it.
 
-    stages = Stages(folder, report)
-    text = stages.run("text", {"files": digests, "settings": …}, make_text)     # make_text(folder) saves its arrays
-    links = stages.run("align", {"text": text.name, "config": …}, make_links)
+    with stages_beside(out, report) as stages:
+        text = stages.run("text", {"files": digests, "settings": …}, make_text)     # make_text(folder) saves its arrays
+        links = stages.run("align", {"text": text.name, "config": …}, make_links)
 
-An interrupted run leaves the finished stages behind; the next run with the same input and settings takes them up.
+An interrupted run leaves the finished stages behind; the next run with the same input and settings takes them up. A
+second run beside the first is told to wait, as it would lose its stages when the first is done with them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from crossbow import __version__, store
 from crossbow.errors import InputError
+from crossbow.lock import LOCK, locked
 
 Report = Callable[[str, int, int], None]  # (what, done, of how many; 0 if that is not known)
 
@@ -45,6 +48,28 @@ class Stages:
     def remove(self) -> None:
         """Forget all stages, once what they were for is safe."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    """Keep other runs out of a work folder, and leave none behind that is empty."""
+    with locked(folder, "work folder"):
+        try:
+            yield
+        finally:
+            (folder / LOCK).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+@contextlib.contextmanager
+def stages_beside(out: Path, report: Report | None = None) -> Iterator[Stages]:
+    """The stages of what is made in the folder `out`; once that went well they are removed."""
+    out = out.absolute()
+    stages = Stages(out.parent / f".{out.name}.stages", report)
+    with working_in(stages.folder):
+        yield stages
+        stages.remove()
 
 
 def file_digest(path: str | os.PathLike[str]) -> str:

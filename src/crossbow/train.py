@@ -35,7 +35,7 @@ from crossbow.lm.estimate import Smoothing, estimate
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.words import SPECIAL_WORDS, new_vocab
 from crossbow.model import KIND, Vocabularies
-from crossbow.pipeline import Report, Stages, adopt, file_digest
+from crossbow.pipeline import Report, Stages, adopt, file_digest, stages_beside
 from crossbow.records import ParallelText, open_lines
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.compounds import LANGUAGES as COMPOUND_LANGUAGES
@@ -247,10 +247,14 @@ def train(
 
     With `alignment` and `arpa`, files in the Pharaoh and the ARPA format, these are used instead of making our own.
     """
-    out = out.absolute()
     store.check_replaceable(out)
-    stages = Stages(out.parent / f".{out.name}.stages", report)
-    trainer = Trainer(pairs, config, stages, list(lm_texts), groups, tuning, alignment, arpa, threads)
+    with stages_beside(out, report) as stages:
+        return _train(Trainer(pairs, config, stages, list(lm_texts), groups, tuning, alignment, arpa, threads), out)
+
+
+def _train(trainer: Trainer, out: Path) -> dict[str, Any]:
+    """Go through the stages and put the model together."""
+    config = trainer.config
     text = trainer.text()
     links = trainer.align(text)
     lm = trainer.language_model(text)
@@ -262,7 +266,7 @@ def train(
         "grammar": PHRASE if isinstance(config.decode, PhraseConfig) else HIERARCHICAL, **sizes,
         "source_words": len(store.unpack_strings(arrays.source_words)) - 1,
         "target_words": len(store.unpack_strings(arrays.target_words)) - len(SPECIAL_WORDS),
-        "ngrams": store.header(lm)["meta"]["counts"], "seconds": stages.seconds,
+        "ngrams": store.header(lm)["meta"]["counts"], "seconds": trainer.stages.seconds,
         **{key: tuned[key] for key in ("bleu", "perplexity") if key in tuned},
     }
     meta: dict[str, Any] = {"source": source.to_json(), "target": target.to_json(), "weights": weights,
@@ -274,7 +278,6 @@ def train(
         if (text / "compounds").exists():
             adopt(text / "compounds", fresh / "compounds")
         store.save(fresh, KIND, Vocabularies(arrays.source_words, arrays.target_words, arrays.group_names), meta)
-    stages.remove()
     return {**summary, "signature": meta["signature"]}
 
 

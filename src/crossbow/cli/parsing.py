@@ -186,13 +186,14 @@ def parse_reproduce(
     """
     from crossbow.parse.report import text
     from crossbow.parse.reproduce import ExperimentConfig, reproduce
+    from crossbow.pipeline import working_in
 
     given_files = [docs, queries, qrels]
     if any(given_files) and not all(given_files):
         raise CrossbowError("--docs, --queries and --qrels belong together: give all of them or none")
     config = ExperimentConfig(train_queries=train_queries, alternatives=not skip_alternatives)
     place = work or out.absolute().parent / f".{out.name}.work"
-    with progress(quiet) as report:
+    with progress(quiet) as report, working_in(place):
         data = reproduce(collection, out, config, work=place,
                          files=(docs, queries, qrels) if docs and queries and qrels else None, pivot=_tables(pivot),
                          threads=threads, report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))

@@ -43,6 +43,7 @@ def reproduce(
 
     Example: crossbow reproduce demo -o report
     """
+    from crossbow.pipeline import working_in
     from crossbow.reproduce.driver import reproduce as run
     from crossbow.reproduce.prepare import ReproduceConfig
     from crossbow.reproduce.report import text
@@ -50,7 +51,7 @@ def reproduce(
     config = ReproduceConfig(learning=not skip_learning, **given(
         doc_words=doc_words, queries=queries, dev_queries=dev_queries, train_queries=train_queries))
     place = work or out.absolute().parent / f".{out.name}.work"
-    with progress(quiet) as report:
+    with progress(quiet) as report, working_in(place):
         data = run(collection, out, config, work=place, model=model, phrase_model=phrase_model, threads=threads,
                    report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))
     print(text(data))

@@ -23,7 +23,7 @@ from crossbow.errors import InputError
 from crossbow.index.postings import WHOLE
 
 KIND = "index"
-SEGMENTS, DELETIONS, LOCK, FRESH = "segments", "deletions", "writer.lock", "header.json.new"
+SEGMENTS, DELETIONS, FRESH = "segments", "deletions", "header.json.new"
 
 
 class Entry(NamedTuple):

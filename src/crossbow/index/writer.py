@@ -23,8 +23,8 @@ from crossbow.errors import CrossbowError, InputError
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report
 from crossbow.index.commit import Commit, committed
-from crossbow.index.lock import locked
-from crossbow.index.manifest import DELETIONS, FRESH, KIND, LOCK, SEGMENTS
+from crossbow.index.manifest import DELETIONS, FRESH, KIND, SEGMENTS
+from crossbow.lock import LOCK, locked
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
@@ -74,7 +74,7 @@ def update(
 def _writing(path: Path) -> Iterator[None]:
     """Hold the lock, and leave nothing behind that no manifest lists."""
     existed = path.exists()
-    with store.explaining_full_disk(path), locked(path):
+    with store.explaining_full_disk(path), locked(path, "index"):
         _sweep(path)
         try:
             yield

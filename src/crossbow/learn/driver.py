@@ -24,7 +24,7 @@ from crossbow.learn.shards import Counts, Shard, State
 from crossbow.learn.tasks import Task
 from crossbow.learn.training import TrainingSet
 from crossbow.model import KIND, Model, Vocabularies
-from crossbow.pipeline import Report, Stages, adopt
+from crossbow.pipeline import Report, Stages, adopt, stages_beside
 from crossbow.ranking.search import check_languages
 from crossbow.weights import RETRIEVAL, TermWeights
 
@@ -52,6 +52,18 @@ class Learning:
         self.stages, self.key, self.jobs = stages, key, jobs
         self.model = training.model
         self.places: list[Path] = []
+
+    def run(self, each: Callable[[Epoch], None] | None) -> tuple[list[Epoch], int]:
+        """All epochs until there are enough or none has been better for long, and the number of the best."""
+        history: list[Epoch] = []
+        best = 0
+        while len(history) <= self.config.epochs and len(history) - 1 - best < self.config.patience:
+            history.append(self.epoch())
+            if history[-1].measure > history[best].measure:
+                best = len(history) - 1
+            if each:
+                each(history[-1])
+        return history, best
 
     def epoch(self) -> Epoch:
         """The next epoch, or what an earlier run stored of it."""
@@ -115,27 +127,25 @@ def learn(
     if config.dense and (model.retrieval.terms or model.retrieval.class_weights):
         raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
                             "learn from the model that they were learned from")
-    check_languages(model, index)
-    stages, development_set, key = _prepared(
-        model, development_index or index, development, config, out, jobs, report, forests)
-    key = store.digest(key, index.signature, training, asdict(replace(config, epochs=1, patience=1)),
-                       model.retrieval.to_json())
-    training_set = TrainingSet(training, model, index, config)
-    training_set.prepare(stages, _shelf_stages(stages, forests), key, jobs)
-    learning = Learning(training_set, development_set, config, stages, key, jobs)
-    history: list[Epoch] = []
-    best = 0
-    while len(history) <= config.epochs and len(history) - 1 - best < config.patience:
-        history.append(learning.epoch())
-        if history[-1].measure > history[best].measure:
-            best = len(history) - 1
-        if each:
-            each(history[-1])
-    weights, smt = learning.learned(learning.state(best))
-    facts = {"queries": len(training), "left out": training_set.left_out, "development queries": len(development),
-             config.measure: [round(epoch.measure, 4) for epoch in history], "best epoch": best}
-    signature = _save(model, folder, out, weights, smt, {**facts, "index": index.signature, "config": asdict(config)})
-    stages.remove()
+    for documents in (index, development_index or index):
+        check_languages(model, documents)
+    store.check_replaceable(out)
+    with stages_beside(out, report) as stages:
+        shelf = Stages(forests, report) if forests else stages
+        development_set = Development(development, model, development_index or index, config)
+        development_set.prepare(shelf, jobs)
+        key = store.digest(model.signature, index.signature, development_set.index.signature, training, development,
+                           asdict(model.decoder.config), asdict(replace(config, epochs=1, patience=1)),
+                           model.retrieval.to_json())
+        training_set = TrainingSet(training, model, index, config)
+        training_set.prepare(stages, shelf, key, jobs)
+        learning = Learning(training_set, development_set, config, stages, key, jobs)
+        history, best = learning.run(each)
+        weights, smt = learning.learned(learning.state(best))
+        facts = {"queries": len(training), "left out": training_set.left_out, "development queries": len(development),
+                 config.measure: [round(epoch.measure, 4) for epoch in history], "best epoch": best}
+        signature = _save(model, folder, out, weights, smt,
+                          {**facts, "index": index.signature, "config": asdict(config)})
     return {**facts, **_sizes(weights), "signature": signature}
 
 
@@ -148,38 +158,21 @@ def choose_v(
 
     Of equally good ones the first is taken. `each` is called with every v and its measure.
     """
-    stages, development_set, _ = _prepared(model, index, development, config, out, jobs, report)
-    found: dict[float, float] = {}
-    for v in grid:
-        found[v] = development_set.measure(replace(model.retrieval, v=v), jobs)
-        if each:
-            each(v, found[v])
-    weights = replace(model.retrieval, v=max(found, key=lambda v: found[v]))
-    facts = {"development queries": len(development), config.measure: round(found[weights.v], 4)}
-    signature = _save(model, folder, out, weights, model.decoder.weights,
-                      {**facts, "index": index.signature, "grid": list(found.items())})
-    stages.remove()
-    return {**facts, **_sizes(weights), "signature": signature}
-
-
-def _prepared(
-    model: Model, index: Index, development: Sequence[Task], config: LearnConfig, out: Path, jobs: int,
-    report: Report | None, forests: Path | None = None,
-) -> tuple[Stages, Development, str]:
-    """The work folder, the development set with its forests, and a digest of what it was made from."""
     check_languages(model, index)
     store.check_replaceable(out)
-    out = out.absolute()
-    stages = Stages(out.parent / f".{out.name}.stages", report)
-    key = store.digest(model.signature, index.signature, asdict(model.decoder.config), development, config.joint)
-    found = Development(development, model, index, config)
-    found.prepare(_shelf_stages(stages, forests), jobs)
-    return stages, found, key
-
-
-def _shelf_stages(stages: Stages, forests: Path | None) -> Stages:
-    """Where forests are stored: with everything else, or in the folder that outlives this run."""
-    return stages if forests is None else Stages(forests, stages.report)
+    with stages_beside(out, report) as stages:
+        development_set = Development(development, model, index, config)
+        development_set.prepare(stages, jobs)
+        found: dict[float, float] = {}
+        for v in grid:
+            found[v] = development_set.measure(replace(model.retrieval, v=v), jobs)
+            if each:
+                each(v, found[v])
+        weights = replace(model.retrieval, v=max(found, key=lambda v: found[v]))
+        facts = {"development queries": len(development), config.measure: round(found[weights.v], 4)}
+        signature = _save(model, folder, out, weights, model.decoder.weights,
+                          {**facts, "index": index.signature, "grid": list(found.items())})
+    return {**facts, **_sizes(weights), "signature": signature}
 
 
 def _sizes(weights: TermWeights) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""One writer at a time: a lock on a file in the index's folder, which the system releases however the writer ends.
+"""One writer at a time: a lock on a file in a folder, which the system releases however the writer ends.
 
-    with locked(folder): ...             # raises CrossbowError at once if another process or thread writes
+    with locked(folder, "index"): ...    # raises CrossbowError at once if another process or thread writes there
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crossbow.errors import CrossbowError
-from crossbow.index.manifest import LOCK
+
+LOCK = "writer.lock"
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold the writer's lock of an existing folder."""
-    number = _acquire(folder)
+def locked(folder: Path, kind: str) -> Iterator[None]:
+    """Hold the writer's lock of a folder of some kind, which is made if it is not there."""
+    number = _acquire(folder, kind)
     try:
         yield
     finally:
         os.close(number)  # also releases the lock
 
 
-def _acquire(folder: Path) -> int:
+def _acquire(folder: Path, kind: str) -> int:
     """An open lock file that is ours. If another writer removed it meanwhile, with the folder, there is a new one."""
     file = folder / LOCK
     while True:
@@ -35,7 +36,7 @@ def _acquire(folder: Path) -> int:
         except FileNotFoundError:
             continue
         try:
-            _lock(number, folder)
+            _lock(number, folder, kind)
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(number), os.stat(file)):
                     return number
@@ -45,7 +46,7 @@ def _acquire(folder: Path) -> int:
         os.close(number)
 
 
-def _lock(number: int, folder: Path) -> None:
+def _lock(number: int, folder: Path, kind: str) -> None:
     if sys.platform == "win32":
         return  # no such lock there; one writer at a time is up to the user
     import fcntl
@@ -53,4 +54,4 @@ def _lock(number: int, folder: Path) -> None:
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise CrossbowError(f"{folder}: another process is writing to this index; try again when it is done") from None
+        raise CrossbowError(f"{folder}: another process is writing to this {kind}; try again when it is done") from None
