@@ -72,7 +72,9 @@ def learn(
     from crossbow.learn.tasks import read_tasks
     from crossbow.model import Model
 
-    if only_v and (queries or qrels or groups or lex or dense or joint or freeze):
+    options = given(v=v, limit=limit, epochs=epochs, negatives=negatives, hard=hard, min_level=min_level,
+                    shards=shards, seed=seed)
+    if only_v and (queries or qrels or groups or lex or dense or joint or freeze or options):
         raise CrossbowError("--only-v looks at the development queries alone; leave out the options of learning")
     if not only_v and (queries is None or qrels is None):
         raise CrossbowError("learning needs --queries and --qrels; only --only-v does without")
@@ -95,6 +97,9 @@ def learn(
                                report=report, each=_show_v)
         else:
             training = read_tasks(queries, qrels, model, index, limit, groups)
+            if groups is not None and not {task.group for task in training} & set(model.groups):
+                raise CrossbowError(f"the model's training text has none of the groups in {groups}, so nothing would be "
+                                    "left out; was it trained with --groups, and do the names fit?")
             print(f"epoch {config.measure:>8}     loss     pairs violations  features  seconds")
             summary = run(model, index, training, dev, config, folder=model_folder, out=out, jobs=jobs, report=report,
                           each=_show_epoch)
