@@ -65,6 +65,10 @@ def test_settings(run: Run, place: Path) -> None:
     assert shown == expected.text() + "\n"
 
 
+def test_cutoffs_beyond_the_usual_depth(run: Run) -> None:
+    assert "PRES@2000" in good(run("qrels.txt", "dt.txt", "-m", "PRES@2000", "--depth", "2000", "--quiet"))
+
+
 def test_one_run(run: Run) -> None:
     shown = good(run("qrels.txt", "dt.txt", "-m", "P@5", "--quiet"))
     assert len(shown.splitlines()) == 4
@@ -152,6 +156,7 @@ def test_progress(run: Run) -> None:
     ("qrels.txt dt.txt -m NDGC", "no measure 'NDGC' (did you mean NDCG?); known are AP, nDCG"),
     ("qrels.txt dt.txt -m P", "P needs a cutoff"),
     ("qrels.txt nowhere.txt -m AP@0", "'AP@0' is not well formed"),
+    ("qrels.txt nowhere.txt -m R@2000", "add --depth 2000"),
     ("qrels.txt nowhere.txt", "nowhere.txt: no such file"),
     ("nowhere.txt dt.txt", "nowhere.txt: no such file"),
     ("irds:no/such dt.txt", "irds:no/such: ir_datasets knows no such data set"),

@@ -122,6 +122,8 @@ def test_only_v(run: Run, place: Place) -> None:
 PROBLEMS = {
     "no training queries": (DEV, "needs --queries and --qrels"),
     "training queries for --only-v": (("--only-v", *TRAIN), "--only-v looks at the development queries alone"),
+    "epochs for --only-v": (("--only-v", "--epochs", "3", *DEV), "leave out the options of learning"),
+    "a start for --only-v": (("--only-v", "--v", "0.5", *DEV), "leave out the options of learning"),
     "a grid without --only-v": ((*TRAIN, "--grid", "1"), "--grid says what --only-v tries"),
     "words in the grid": (("--only-v", "--grid", "0.5 much", *DEV), "the grid is '0.5 much'; expected numbers"),
     "an empty grid": (("--only-v", "--grid", " ", *DEV), "the grid is ' '"),
@@ -132,6 +134,7 @@ PROBLEMS = {
     "too many hard ones": ((*TRAIN, "--hard", "7"), "7 of 6 negatives cannot be hard ones"),
     "a file that is not there": (("--queries", "no.tsv", *TRAIN[2:]), "no.tsv"),
     "groups of other queries": ((*TRAIN, "--groups", "groups"), "groups: 2 lines for the 6 queries of train.tsv"),
+    "groups that the model does not know": ((*TRAIN, "--groups", "strange"), "has none of the groups in strange"),
     "judgements of other queries": ((*TRAIN[:2], "--qrels", "dev.txt", *TRAIN[4:]),
                                     "no query of train.tsv has a relevant document in the index by dev.txt"),
     "no development judgements": ((*TRAIN[:-1], "train.txt"), "no query of dev.tsv has a relevant document"),
@@ -142,6 +145,7 @@ PROBLEMS = {
 def test_problems_have_one_line(run: Run, tmp_path: Path, case: str) -> None:
     arguments, message = PROBLEMS[case]
     write_lines(tmp_path / "groups", ["a", "b"])
+    write_lines(tmp_path / "strange", ["c"] * 6)
     assert message in failure(run("learn", "model", "index", *arguments, "-o", "out", "--quiet"))
     assert not (tmp_path / "out").exists()
     assert litter(tmp_path) == []

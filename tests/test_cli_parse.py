@@ -63,6 +63,8 @@ def test_train_and_rank(run: Run, tmp_path: Path, place: Place) -> None:
     info = good(run("info", out))
     assert "parser" in info
     assert parser.signature in info
+    assert "sentences 2" in info
+    assert f"alpha            {parser.config.alpha}" in info
 
 
 def test_only_likelihood(run: Run, tmp_path: Path) -> None:
@@ -128,11 +130,17 @@ def test_errors_are_one_line(run: Run, place: Place, tmp_path: Path) -> None:
                                       tmp_path / "p", "--parse", "greedy"))
     assert "--pivot" in failure(run("parse", "train", "index", *judged("train"), *judged("dev", "dev-"), "-o",
                                     tmp_path / "p", "--similarity", "pivot", "--only-likelihood", "--quiet"))
+    assert "no query of queries.dev.tsv has a relevant document in the index by qrels.train.txt" in failure(run(
+        "parse", "train", "index", *judged("train"), *judged("dev", "dev-")[:3], "qrels.train.txt", "-o",
+        tmp_path / "p"))
+    assert "--similarity pivot" in failure(run("parse", "train", "index", *judged("train"), *judged("dev", "dev-"),
+                                               "-o", tmp_path / "p", "--pivot", "model"))
     assert "belong together" in failure(run("parse", "reproduce", "mine", "-o", tmp_path / "r", "--docs", "d.tsv"))
     search = ["search", "model", "index", "-q", "x"]
     assert "only parse" in failure(run(*search, "--rerank", "magic", "--parser", "parser"))
     assert "--parser" in failure(run(*search, "--rerank", "parse"))
     assert "--parser" in failure(run(*search, "--alpha", "1"))
+    assert "α inf" in failure(run(*search, "--rerank", "parse", "--parser", "parser", "--alpha", "inf"))
 
 
 def test_indexes_are_not_changed(place: Place) -> None:

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from crossbow.errors import CrossbowError
+from crossbow.index import Index
+from crossbow.parse import alternatives as module
 from crossbow.parse.alternatives import alternatives, of_field, with_field
 from crossbow.parse.endtoend import TINY, LessonConfig, descend, learn, trees_and_scripts, tune_alpha
 from crossbow.parse.objective import Problem
-from crossbow.parse.parser import ParserConfig
+from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import ndcg
 from crossbow.parse.train import pool_of, train
 from parsing import CONFIG, LESSON, Place, parse_place
@@ -70,10 +72,21 @@ def test_learning_again_gives_the_same(place: Place) -> None:
 
 
 def test_patience_and_tiny_steps(place: Place) -> None:
+    likely = place.trained.likely
+    training, development = (pool_of(place.judged[split], likely, place.index, 8) for split in ("train", "dev"))
+    settled = development._replace(base=1e6 * development.base)  # no distance changes this ranking
+    assert len(learn(likely, training, settled, LessonConfig(rounds=9, patience=2))[1]) == 3
+    assert len(learn(likely, training, development, LessonConfig(rounds=9, step=TINY / 2))[1]) == 2
+
+
+def test_distances_that_did_not_count_before_learning_are_learned_from(place: Place) -> None:
+    """With α = 0 the objective would not depend on any parameter."""
     likely = place.trained.likely.replace(alpha=0.0)
-    pools = [pool_of(place.judged[split], likely, place.index, depth) for split, depth in (("train", 8), ("dev", None))]
-    assert len(learn(likely, *pools, LessonConfig(rounds=9, patience=2))[1]) <= 3
-    assert len(learn(likely, *pools, LessonConfig(rounds=9, step=TINY / 2))[1]) == 2
+    pools = [pool_of(place.judged[split], likely, place.index, 8) for split in ("train", "dev")]
+    _, rounds = learn(likely, *pools, LessonConfig(rounds=1))
+    assert rounds[1].before is not None
+    assert rounds[1].after is not None
+    assert rounds[1].after < rounds[1].before
 
 
 def test_only_likelihood(place: Place) -> None:
@@ -98,6 +111,22 @@ def test_alternatives(place: Place) -> None:
             ("text.sentences", "1"), ("em.start", "uniform"), ("em.rounds", "0")} <= fields
     assert ("parsing.method", "posterior") not in fields
     assert all(0 <= row.ndcg <= 1 and 0 <= row.long <= 1 for row in rows)
+
+
+def test_alternatives_are_estimated_from_the_documents_of_training(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Index] = []
+
+    def estimated(index: Index, *_: object) -> tuple[Parser, list[float]]:
+        asked.append(index)
+        return place.trained.likely, []
+
+    monkeypatch.setattr(module, "estimate", estimated)
+    dev = Index.load(place.folder / "index")
+    alternatives(place.trained.likely, [], place.judged["dev"], place.index, None, development_index=dev)
+    assert asked
+    assert all(index is place.index for index in asked)
 
 
 def test_fields_by_path() -> None:

@@ -68,6 +68,9 @@ def test_a_pool(place: Place) -> None:
     assert 0 < ndcg(pool, pool.base).mean() <= 1
     with pytest.raises(CrossbowError, match="belong together"):
         make_pool(judged.queries, {}, place.index, reader, 15)
+    elsewhere = {query.id: {"no such document": 2} for query in judged.queries}
+    with pytest.raises(CrossbowError, match="judgements and index belong together"):
+        make_pool(judged.queries, elsewhere, place.index, reader, 15)
 
 
 def test_trees_are_kept_and_forgotten(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +97,8 @@ def test_each_hit_with_its_own_translation(place: Place) -> None:
     assert [hit.score for hit in own] == sorted((hit.score for hit in own), reverse=True)
     assert {hit.doc for hit in own[:3]} == {hit.doc for hit in hits[:3]}
     assert next(hit.score for hit in own if hit.doc == hits[2].doc) == hits[2].score  # no words, no distance
-    assert ranker.rerank(hits, [[words]] * 12, alpha=0.0)[0] == hits[0]
+    unmoved = Ranker(place.trained.likely.replace(alpha=0.0), place.index)
+    assert unmoved.rerank(hits, [[words]] * 12)[0] == hits[0]
 
 
 def test_no_hits_and_no_words(place: Place) -> None:

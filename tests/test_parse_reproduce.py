@@ -51,7 +51,8 @@ def test_a_whole_report(collection: Path, tmp_path: Path, monkeypatch: pytest.Mo
         assert data["chosen"][system] == max(rows, key=lambda row: row["ndcg"])["words"]
     total = next(row for row in data["table"] if row["length"] == "all")
     assert total["queries"] == data["queries"]["test"]
-    assert sum(row["queries"] for row in data["table"] if row["length"] in ("5", "6", "7", "≥ 8")) == total["queries"]
+    lengths = ("5", "≤ 5", "6", "7", "≥ 8")
+    assert sum(row["queries"] for row in data["table"] if row["length"] in lengths) == total["queries"]
     page = (out / "report.md").read_text()
     assert "crossbow parse reproduce small" in page
     assert page.count(data["signature"]) == 5
@@ -86,7 +87,7 @@ def test_the_table() -> None:
     values = {name: rng.random(120) for name in (BASE, LIKELY, LEARNED)}
     rows = {row["length"]: row for row in by_length(Results(lengths, values), 500)}
     assert {name: row["queries"] for name, row in rows.items()} == {
-        "5": 40, "6": 20, "7": 20, "≥ 8": 40, "≥ 7": 60, "all": 120}
+        "≤ 5": 40, "6": 20, "7": 20, "≥ 8": 40, "≥ 7": 60, "all": 120}
     long = lengths >= 7
     assert rows["≥ 7"][LIKELY] == pytest.approx(values[LIKELY][long].mean())
     test = rows["≥ 7"]["tests"][0]
@@ -106,6 +107,10 @@ def test_any_documents_queries_and_judgements(place: Place, tmp_path: Path) -> N
     assert sizes == {"train": count * 3 // 6, "dev": count * 4 // 6 - count * 3 // 6, "test": count - count * 4 // 6}
     assert len({query.id for judged in task.judged.values() for query in judged.queries}) == count
     assert task.digest == open_files("mine", files, tmp_path / "work", threads=1).digest
+    german = open_files("mine", files, tmp_path / "work", "de", threads=1)
+    assert german.index["test"].analyzer.settings.lang == "de"
+    write_docs(tmp_path / "docs.jsonl", documents()[:-1])
+    assert open_files("mine", files, tmp_path / "work", threads=1).index["test"].slots == len(documents()) - 1
 
 
 def test_tasks_that_cannot_be(collection: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crossbow.parse.show import Drawn, Edit, script_svg, script_text, tree_svg, tree_text
+from crossbow.parse.show import KEPT, Drawn, Edit, script_svg, script_text, tree_svg, tree_text
 
 QUERY = Drawn(["otters", "open", "clams", "<with>", "rocks"], [1, -1, 1, 1, 3], [0.1, 0.02, 0.3, 0.25, 0.5])
 DOCUMENT = Drawn(["an", "otter", "opens", "clams"], [1, 2, -1, 2], [0.4, 0.1, 0.02, 0.3])
@@ -31,6 +31,14 @@ def test_a_script_as_text() -> None:
     assert "rocks  0.5000  ✗ deleted, 0.5000" in shown
     assert "└─ an  0.4000  + inserted, free" in shown
     assert shown.endswith("distance 0.7900")
+
+
+def test_a_word_that_is_replaced_for_nothing_is_not_called_kept() -> None:
+    """Learning makes many parameters exactly 0."""
+    query, document = Drawn(["clams"], [-1], [0.0]), Drawn(["mollusks"], [-1], [0.0])
+    assert "clams  0.0000  → mollusks, 0.0000" in script_text(query, document, [Edit(0, 0.0)])
+    assert KEPT not in script_svg(query, document, [Edit(0, 0.0)])
+    assert KEPT in script_svg(query, query, [Edit(0, 0.0)])
 
 
 @pytest.mark.parametrize("tree", [QUERY, DOCUMENT, Drawn([], [], []), Drawn(["one"], [-1], [1.0])])

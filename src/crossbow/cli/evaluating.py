@@ -46,7 +46,7 @@ def evaluate(
 
     Example: crossbow evaluate qrels.txt dt.txt bowfd.txt -m "AP nDCG PRES"
     """
-    from crossbow.evaluate.measures import measure_names
+    from crossbow.evaluate.measures import DEPTH, measure_names, parse_measure
     from crossbow.evaluate.report import compare
     from crossbow.records import load_qrels, write_lines
     from crossbow.store import check_replaceable
@@ -54,6 +54,10 @@ def evaluate(
     if out:
         check_replaceable(out, REPORT)
     asked = measure_names(measures.split()) if measures is not None else None  # before files are read: errors at once
+    deepest = max((parse_measure(name).params.get("cutoff", 0) for name in asked or ()), default=0)
+    if depth is None and deepest > DEPTH:
+        raise CrossbowError(f"a measure at {deepest:,} needs more than the first {DEPTH:,} documents; add --depth "
+                            f"{deepest}, which then holds for all measures")
     with progress(quiet) as report:
         judgements = load_qrels(qrels)
         result = compare(judgements, _read(paths, report), report=report,

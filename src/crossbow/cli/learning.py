@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,8 @@ from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
     from crossbow.learn.driver import Epoch
+    from crossbow.learn.tasks import Task
+    from crossbow.model import Model
 
 Groups = Annotated[Path | None, typer.Option(
     "--groups", help="The group of training text of each query, to be left out; else the group of the query's id.")]
@@ -72,7 +75,8 @@ def learn(
     from crossbow.learn.tasks import read_tasks
     from crossbow.model import Model
 
-    if only_v and (queries or qrels or groups or lex or dense or joint or freeze):
+    how = given(epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, seed=seed)
+    if only_v and (queries or qrels or groups or lex or dense or joint or freeze or limit or how or v is not None):
         raise CrossbowError("--only-v looks at the development queries alone; leave out the options of learning")
     if not only_v and (queries is None or qrels is None):
         raise CrossbowError("learning needs --queries and --qrels; only --only-v does without")
@@ -81,8 +85,7 @@ def learn(
     if expected is not None and not only_v:
         raise CrossbowError("pairs are learned from without expected terms, so --expected needs --only-v; count them "
                             "with learned weights by search --expected")
-    config = LearnConfig(lex=lex, dense=dense, joint=joint, freeze=tuple(freeze or ()), **given(
-        epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, measure=measure, seed=seed))
+    config = LearnConfig(dense, lex, joint, tuple(freeze or ()), **how, **given(measure=measure))
     values = GRID if grid is None else _numbers(grid)
     model = Model.load(model_folder).with_settings(**given(pop_limit=pop_limit))
     model = model.with_retrieval(replace(model.retrieval, **given(v=v, expected=expected)))
@@ -95,11 +98,19 @@ def learn(
                                report=report, each=_show_v)
         else:
             training = read_tasks(queries, qrels, model, index, limit, groups)
+            _check_groups(groups, training, model)
             print(f"epoch {config.measure:>8}     loss     pairs violations  features  seconds")
             summary = run(model, index, training, dev, config, folder=model_folder, out=out, jobs=jobs, report=report,
                           each=_show_epoch)
     print()
     table(summary)
+
+
+def _check_groups(path: Path | None, training: Sequence[Task], model: Model) -> None:
+    """Raise an error if groups were given and nothing would be left out."""
+    if path is not None and not {task.group for task in training} & set(model.groups):
+        raise CrossbowError(f"the model's training text has none of the groups in {path}, so nothing would be left "
+                            "out; was it trained with --groups, and do the names fit?")
 
 
 def _show_v(v: float, value: float) -> None:

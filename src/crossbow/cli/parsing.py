@@ -13,6 +13,7 @@ from crossbow.cli.shared import Quiet, Threads, cli, given, progress, table
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
+    from crossbow.index import Index
     from crossbow.parse.endtoend import Round
     from crossbow.parse.similarity import Pivot
     from crossbow.parse.train import Judged
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 parse = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Rank by parse trees that are learned for it.")
 cli.add_typer(parse, name="parse")
 
-QueriesOption = Annotated[str, typer.Option("--queries", help="Queries, TSV, JSONL or irds:ID.")]
+QueriesOption = Annotated[str, typer.Option("--queries", help="Queries: TSV, JSONL, TREC's topics or irds:ID.")]
 QrelsOption = Annotated[str, typer.Option("--qrels", help="Their judgements, in TREC's form.")]
 PivotOption = Annotated[Path | None, typer.Option(
     "--pivot", metavar="MODEL", help="A translation model, for similarity by pivot: its tables are taken.")]
@@ -77,13 +78,15 @@ def parse_train(
         TextConfig(**given(sentences=sentences)), EmConfig(**given(words=words, start=start)),
         ParseConfig(**given(method=method)), CostConfig(**given(replace=replace)),
         SimilarityConfig(**given(kinds=similarity)), Bm25(**given(k1=k1, b=b)), **given(depth=depth))
+    if pivot is not None and not config.similarity.pivot:
+        raise CrossbowError("--pivot has no effect on this similarity; add --similarity pivot or stem+pivot")
     lesson = LessonConfig(**given(candidates=candidates, rounds=0 if only_likelihood else rounds))
-    training, development = _judged(queries, qrels), _judged(dev_queries, dev_qrels)
+    index = Index.load(index_folder)
+    training, development = _judged(queries, qrels, index), _judged(dev_queries, dev_qrels, index)
     with progress(quiet) as report:
         if not only_likelihood:
             print("round    before     after       step  NDCG@10      α  seconds")
-        trained = train(Index.load(index_folder), training, development, config, lesson, _tables(pivot), threads,
-                        report, _show_round)
+        trained = train(index, training, development, config, lesson, _tables(pivot), threads, report, _show_round)
     trained.parser.save(out, trained.facts())
     table({"words": len(trained.parser.model.vocab), "parameters": len(trained.parser.model.table.value),
            "α": trained.parser.config.alpha, "signature": trained.parser.signature})
@@ -164,10 +167,11 @@ def parse_reproduce(
                                    "and --qrels a name for it.")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="REPORT", help="Folder to write: report.md, report.json, "
                                                                             "objective.png.")],
-    docs: Annotated[str | None, typer.Option("--docs", help="Documents, TSV, JSONL or irds:ID.")] = None,
+    docs: Annotated[str | None, typer.Option("--docs", help="Documents: TSV, JSONL, TREC's <DOC> or irds:ID.")] = None,
     queries: Annotated[str | None, typer.Option("--queries", help="Queries, to be split into train, dev and test.")]
     = None,
     qrels: Annotated[str | None, typer.Option("--qrels", help="Their judgements, in TREC's form.")] = None,
+    lang: Annotated[str, typer.Option("--lang", help="Of --docs and --queries.")] = "en",
     work: Annotated[Path | None, typer.Option(
         "--work", help="Folder for all that is made on the way.  [default: hidden, beside REPORT]")] = None,
     pivot: PivotOption = None,
@@ -195,17 +199,24 @@ def parse_reproduce(
     place = work or out.absolute().parent / f".{out.name}.work"
     with progress(quiet) as report, working_in(place):
         data = reproduce(collection, out, config, work=place,
-                         files=(docs, queries, qrels) if docs and queries and qrels else None, pivot=_tables(pivot),
-                         threads=threads, report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))
+                         files=(docs, queries, qrels) if docs and queries and qrels else None, lang=lang,
+                         pivot=_tables(pivot), threads=threads, report=report,
+                         command=shlex.join(["crossbow", *sys.argv[1:]]))
     print(text(data))
     print(f"\n{data['signature']}\nreport in {out}, everything else in {place}")
 
 
-def _judged(queries: str, qrels: str) -> Judged:
+def _judged(queries: str, qrels: str, index: Index) -> Judged:
+    """Queries with judgements, of which some at least concern these queries and documents."""
     from crossbow.parse.train import Judged
     from crossbow.records import load_qrels, read_queries
 
-    return Judged(list(read_queries(queries)), load_qrels(qrels))
+    found = Judged(list(read_queries(queries)), load_qrels(qrels))
+    if not any(level > 0 and index.number(doc) >= 0
+               for query in found.queries for doc, level in found.qrels.get(query.id, {}).items()):
+        raise CrossbowError(f"no query of {queries} has a relevant document in the index by {qrels}; do the files and "
+                            "the index belong together?")
+    return found
 
 
 def _tables(folder: Path | None) -> Pivot | None:
@@ -217,5 +228,5 @@ def _tables(folder: Path | None) -> Pivot | None:
 
 
 def _show_round(one: Round) -> None:
-    change = "" if one.before is None else f"{one.before:9.1f} {one.after:9.1f} {one.step:10.4g}"
+    change = "" if one.before is None else f"{one.before:9.3f} {one.after:9.3f} {one.step:10.4g}"
     print(f"{one.number:5} {change:30} {one.ndcg:8.4f} {one.alpha:6g} {one.seconds:8.1f}", flush=True)

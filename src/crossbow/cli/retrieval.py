@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def index(
     out: Annotated[Path, typer.Option("-o", "--out", help="Index folder to write.")],
     docs: Annotated[str | None, typer.Argument(
-        metavar="DOCS", help="Documents: TSV, JSONL, or irds:ID of ir_datasets.")] = None,
+        metavar="DOCS", help="Documents: TSV, JSONL, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
     lang: Annotated[str | None, typer.Option("--lang", help="Language of the documents.  [default: en]")] = None,
     analyzer: Annotated[str | None, typer.Option(
         "--analyzer", help="'words', or 'tokens' if the text is tokenised already.  [default: words]")] = None,

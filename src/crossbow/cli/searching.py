@@ -214,12 +214,12 @@ def _reranking(
     from crossbow.parse.ranker import Ranker
     from crossbow.ranking.explain import translations
 
-    ranker = Ranker(Parser.load(parser), index)
+    ranker = Ranker(Parser.load(parser).replace(**given(alpha=alpha)), index)
     depth = ranker.parser.config.depth
 
     def again(forests: Sequence[Forest], hits: list[Hit]) -> list[Hit]:
         words = translations(forests, index, [hit.doc for hit in hits[:depth]], config)
-        return ranker.rerank(hits, words, alpha)[: config.k]
+        return ranker.rerank(hits, words)[: config.k]
 
     return replace(config, k=max(config.k, depth)), again
 

@@ -142,7 +142,7 @@ def translate(
 
 @cli.command()
 def info(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder of a model or an index.")],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder of a model, an index or a parser.")],
     as_json: Annotated[bool, typer.Option("--json", help="Everything in the header, as JSON.")] = False,
 ) -> None:
     """Say what a folder is: sizes, languages, settings, signature.
@@ -164,6 +164,8 @@ def info(
     for side in ("source", "target"):
         if isinstance(meta.get(side), dict):
             rows[side] = meta[side]["lang"]
+    if head["kind"] == "parser":
+        rows.update({"language": meta["analyzer"]["lang"], **meta["config"]})
     rows.update(meta.get("summary", {}))
     rows.update({key: value for key, value in meta.items() if key in ("decode", "weights", "order", "signature")})
     if head["kind"] == "model":

@@ -1,6 +1,6 @@
 """The choices that the poster leaves open, measured on the development queries one at a time.
 
-    rows = alternatives(parser, training_texts, dev, index, pivot)
+    rows = alternatives(parser, training_texts, dev, index, pivot)      # the index that the parser was estimated from
 
 Every row is the parser of maximum likelihood with one setting changed and α chosen anew. Settings that change what is
 read or estimated need a new estimate; the others only new trees or scripts.
@@ -53,10 +53,11 @@ def long_mean(pool: Pool, values: np.ndarray) -> float:
 
 def alternatives(
     parser: Parser, training: Sequence[str], development: Judged, index: Index, pivot: Pivot | None, threads: int = 1,
-    report: Report | None = None,
+    report: Report | None = None, development_index: Index | None = None,
 ) -> list[Row]:
-    """All rows; the first is the parser as it is."""
-    pool = pool_of(development, parser, index, threads=threads)
+    """All rows; the first is the parser as it is. The development queries may have documents of their own."""
+    searched = development_index or index
+    pool = pool_of(development, parser, searched, threads=threads)
     config = parser.config
     rows = [measure(parser, pool, "as chosen", "", threads)]
     for path, values in _cheap(config, pivot).items():
@@ -69,7 +70,8 @@ def alternatives(
         for value in values:
             if value != of_field(config, path):
                 other, _ = estimate(index, training, with_field(config, path, value), pivot, threads, report)
-                rows.append(measure(other, pool_of(development, other, index, threads=threads), path, value, threads))
+                pool = pool_of(development, other, searched, threads=threads)
+                rows.append(measure(other, pool, path, value, threads))
     return rows
 
 

@@ -5,7 +5,8 @@
 In rounds: parse all queries and candidates, find the edit scripts, take the gradient of the ranking objective, and move
 the parameters against it, back onto their simplices, by a step that is halved until the objective falls enough. New
 parses may raise it again. The parameters of the round that ranks the development queries best are kept, and with them
-the α that is best there; round 0 are those that learning starts from.
+the α that is best there; round 0 are those that learning starts from. Learning itself goes on with the α that was best
+before it, unless that is 0: then no parameter would matter, and the usual α is taken.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from crossbow.errors import CrossbowError
 from crossbow.parse.model import parse
 from crossbow.parse.objective import Problem
-from crossbow.parse.parser import Parser
+from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import Pool, ndcg
 from crossbow.parse.scripts import PoolTrees, Scripts, compare
 from crossbow.parse.simplex import project
@@ -90,10 +91,10 @@ def learn(
     best = parser.replace(alpha=alpha)
     rounds = [unchanged(top, alpha)]
     each(rounds[0])
-    step, since = config.step, 0
+    step, since, taught = config.step, 0, parser.config.alpha or ParserConfig().alpha
     while len(rounds) <= config.rounds and since < config.patience:
         start = time.perf_counter()
-        problem = Problem(training, *trees_and_scripts(now, training, threads), parser.config.alpha)
+        problem = Problem(training, *trees_and_scripts(now, training, threads), taught)
         value, before, after, step = descend(problem, now.model.table.starts, now.model.table.value, step)
         seconds = time.perf_counter() - start
         now = now.replace(value)

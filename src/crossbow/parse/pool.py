@@ -56,6 +56,8 @@ def make_pool(
     judged = [query for query in queries if any(level > 0 for level in qrels.get(query.id, {}).values())]
     if not judged:
         raise CrossbowError("no query has a relevant document; do queries and judgements belong together?")
+    if not any(level > 0 and index.number(doc) >= 0 for query in judged for doc, level in qrels[query.id].items()):
+        raise CrossbowError("none of the relevant documents is in the index; do judgements and index belong together?")
     places: dict[str, int] = {}
     doc, base, gain, sizes = [], [], [], []
     for query, hits in in_order(lambda query: bm25_hits(query.text, index, depth, bm25), judged, threads):

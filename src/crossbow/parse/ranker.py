@@ -55,13 +55,12 @@ class Ranker:
         texts, trees = self.parser.queries([text])
         return reordered(hits, [hit.score for hit in hits] - config.alpha * self.distances(hits, texts, trees))
 
-    def rerank(self, hits: Sequence[Hit], translations: Sequence[Sequence[Sequence[str]]],
-               alpha: float | None = None) -> list[Hit]:
+    def rerank(self, hits: Sequence[Hit], translations: Sequence[Sequence[Sequence[str]]]) -> list[Hit]:
         """Hits of another search ranked anew, each with its own translation of the query: words of sentences.
 
         Only as many as there are translations; the others stay behind them.
         """
-        alpha = self.parser.config.alpha if alpha is None else alpha
+        alpha = self.parser.config.alpha
         texts, trees = self.parser.sentences(translations)
         first, others = hits[: texts.size], hits[texts.size :]
         found = reordered(first, [hit.score for hit in first] - alpha * self.distances(first, texts, trees))

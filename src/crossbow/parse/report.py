@@ -60,7 +60,7 @@ def markdown(data: Data, picture: list[str]) -> str:
         _signed(data, *_tests(data), labels=3),
         "## The objective of end-to-end learning", *picture, _signed(data, *_rounds(data)),
         f"{data['queries']['train']:,} training queries. The round with the highest NDCG@10 on dev is kept; round 0 is "
-        f"{LIKELY}.",
+        f"{LIKELY} with the same vocabulary.",
         "## Size of the vocabulary, on dev",
         f"Chosen by NDCG@10: {data['chosen'][LIKELY]:,} words for {LIKELY}, {data['chosen'][LEARNED]:,} for {LEARNED}.",
         _signed(data, *_sizes(data), labels=2),

@@ -63,12 +63,12 @@ class Results(NamedTuple):
 
 def reproduce(
     name: str, out: Path, config: ExperimentConfig = ExperimentConfig(), *, work: Path,
-    files: tuple[str, str, str] | None = None, pivot: Pivot | None = None, threads: int = 2,
+    files: tuple[str, str, str] | None = None, lang: str = "en", pivot: Pivot | None = None, threads: int = 2,
     report: Report | None = None, command: str = "",
 ) -> dict[str, Any]:
-    """Do everything, write the report into the folder `out` and return its data."""
+    """Do everything, write the report into the folder `out` and return its data; `lang` is the language of `files`."""
     store.check_replaceable(out, REPORT)
-    task = (open_files(name, files, work, threads=threads, report=report) if files
+    task = (open_files(name, files, work, lang, threads, report) if files
             else open_task(name, work, threads, report))
     training = task.judged["train"]
     training = training._replace(queries=training.queries[: config.train_queries])
@@ -141,7 +141,8 @@ def rank_test(
 def by_length(results: Results, trials: int) -> list[dict[str, Any]]:
     """The poster's table: a row for each length, and for the long queries and all of them together."""
     lengths = np.maximum(results.lengths, LENGTHS[0])
-    groups = {str(length): lengths == length for length in LENGTHS[:-1]}
+    shortest = f"≤ {LENGTHS[0]}" if (results.lengths < LENGTHS[0]).any() else str(LENGTHS[0])
+    groups = {shortest: lengths == LENGTHS[0], **{str(length): lengths == length for length in LENGTHS[1:-1]}}
     groups |= {f"≥ {LENGTHS[-1]}": lengths >= LENGTHS[-1], f"≥ {LONG}": lengths >= LONG, "all": lengths > 0}
     groups = {name: chosen for name, chosen in groups.items() if chosen.any()}
     compared = [(LEARNED, LIKELY), (LEARNED, BASE), (LIKELY, BASE)]
@@ -191,8 +192,8 @@ def _alternatives(
 ) -> list[dict[str, Any]]:
     """Measure the alternatives, unless an earlier run has done it."""
     def make(folder: Path) -> None:
-        rows = alternatives(likely, [query.text for query in training.queries], task.judged["dev"], task.index["dev"],
-                            pivot, threads, stages.report)
+        rows = alternatives(likely, [query.text for query in training.queries], task.judged["dev"],
+                            task.index["train"], pivot, threads, stages.report, development_index=task.index["dev"])
         store.save(folder, "alternatives", _Nothing(), {"rows": [row._asdict() for row in rows]})
 
     place = stages.run("alternatives", [task.digest, likely.signature, len(training.queries), _digest(pivot)], make)

@@ -56,16 +56,16 @@ def tree_text(tree: Drawn, notes: Sequence[str] | None = None) -> str:
 
 def script_text(query: Drawn, document: Drawn, edits: Sequence[Edit]) -> str:
     """The query's tree with what becomes of each word, the document's tree, and the sum."""
-    def note(edit: Edit) -> str:
+    def note(word: str, edit: Edit) -> str:
         if edit.partner < 0:
             return f"✗ deleted, {edit.cost:.4f}"
         partner = document.words[edit.partner]
-        return "= kept" if edit.cost == 0 else f"→ {partner}, {edit.cost:.4f}"
+        return "= kept" if partner == word else f"→ {partner}, {edit.cost:.4f}"
 
     taken = {edit.partner for edit in edits}
     inserted = ["" if word in taken else "+ inserted, free" for word in range(len(document.words))]
     total = sum(edit.cost for edit in edits)
-    return "\n\n".join(["query", tree_text(query, [note(edit) for edit in edits]), "document",
+    return "\n\n".join(["query", tree_text(query, list(map(note, query.words, edits))), "document",
                         tree_text(document, inserted), f"distance {total:.4f}"])
 
 
@@ -79,7 +79,8 @@ def script_svg(query: Drawn, document: Drawn, edits: Sequence[Edit]) -> str:
     """The query above, arcs over it; the document below, arcs under it; lines between words that belong together."""
     above, below = _Sentence(query, False), _Sentence(document, True)
     top, gap = above.height, 5 * LINE
-    colour = [DELETED if e.partner < 0 else KEPT if e.cost == 0 else CHANGED for e in edits]
+    colour = [DELETED if e.partner < 0 else KEPT if document.words[e.partner] == word else CHANGED
+              for word, e in zip(query.words, edits)]
     faces = {e.partner: c for e, c in zip(edits, colour) if e.partner >= 0}
     body = above.draw(top, colour)
     body += below.draw(top + gap, [faces.get(word, "#999") for word in range(len(document.words))])

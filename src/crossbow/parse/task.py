@@ -17,8 +17,9 @@ from crossbow import store
 from crossbow.errors import CrossbowError
 from crossbow.index import Index, build
 from crossbow.parse.train import Judged
-from crossbow.pipeline import Report
+from crossbow.pipeline import Report, file_digest
 from crossbow.records import Query, load_qrels, read_docs, read_queries
+from crossbow.records.irds import is_irds
 from crossbow.reproduce.prepare import NEEDED, ReproduceConfig, open_collection, open_index
 from crossbow.text.analyzer import Analyzer, Settings
 
@@ -63,9 +64,10 @@ def open_files(
     levels = load_qrels(qrels)
     relevant = [query for query in read_queries(queries) if any(v > 0 for v in levels.get(query.id, {}).values())]
     splits = split_queries(relevant)
-    place = work / f"index-{store.digest(name, docs)}"
+    analyzer = Analyzer(Settings(lang))
+    place = work / f"index-{store.digest(docs if is_irds(docs) else file_digest(docs), analyzer.to_json())}"
     if not (place / store.HEADER).exists():
-        build(place, read_docs(docs), Analyzer(Settings(lang)), workers=threads, report=report)
+        build(place, read_docs(docs), analyzer, workers=threads, report=report)
     index = Index.load(place)
     return Task(name, {split: Judged(chosen, levels) for split, chosen in splits.items()}, dict.fromkeys(SPLITS, index))
 

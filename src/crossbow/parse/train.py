@@ -19,7 +19,7 @@ from crossbow.parse.em import initial, viterbi_em, vocabulary
 from crossbow.parse.endtoend import LessonConfig, Round, learn, trees_and_scripts, tune_alpha, unchanged
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import Pool, make_pool, opening
-from crossbow.parse.similarity import Pivot
+from crossbow.parse.similarity import Pivot, Similarity
 from crossbow.parse.texts import Reader
 from crossbow.pipeline import Report
 from crossbow.records import Query
@@ -55,6 +55,7 @@ def estimate(
     report: Report | None = None,
 ) -> tuple[Parser, list[float]]:
     """The parser of maximum likelihood, and the objective of each round."""
+    Similarity(config.similarity, pivot)  # now, rather than after the estimate: tables may be missing
     say = report or (lambda what, done, total: None)
     analyzer = Analyzer.from_json(index.analyzer.to_json())
     plain = Reader(analyzer, Vocab(), config.text)

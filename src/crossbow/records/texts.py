@@ -1,19 +1,21 @@
-"""Documents and queries: TSV (`id TAB text`), JSONL, or any data set of ir_datasets (`irds:<id>`).
+"""Documents and queries: TSV (`id TAB text`), JSONL, TREC's own form, or a data set of ir_datasets (`irds:<id>`).
 
     for doc in read_docs("docs.tsv.xz"): ...
     for query in read_queries("irds:msmarco-passage/dev/small"): ...
 
 JSONL objects spell the id `id`, `doc_id`, `query_id` or `_id`, the text `text` or `contents`, and may have a `title`.
+A file that begins with `<DOC>` or `<top>` is in TREC's form (sgml.py).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from crossbow.errors import InputError
-from crossbow.records import irds
+from crossbow.records import irds, sgml
 from crossbow.records.lines import PathLike, open_lines, plain_suffix, write_lines
 from crossbow.records.types import Doc, Query
 
@@ -61,12 +63,8 @@ def write_queries(path: PathLike, queries: Iterable[Query]) -> None:
 
 def _texts(source: PathLike, what: str) -> Iterator[tuple[int, str, str, str]]:
     """(line number, id, text, title) of each record, after the checks that documents and queries share."""
-    parse = _from_json if plain_suffix(source) in JSONL else _from_tsv
     first: dict[str, int] = {}
-    for number, line in open_lines(source):
-        if not line.strip():
-            continue
-        identifier, text, title = parse(source, number, line)
+    for number, identifier, text, title in _records(source):
         if not identifier or any(map(str.isspace, identifier)):
             raise InputError(source, number, f"the {what} id {identifier!r} is empty or has white space in it",
                              "TREC files cannot hold such an id")
@@ -77,6 +75,21 @@ def _texts(source: PathLike, what: str) -> Iterator[tuple[int, str, str, str]]:
         yield number, identifier, text, title
     if not first:
         raise InputError(source, None, "the file is empty", f"expected at least one {what}")
+
+
+def _records(source: PathLike) -> Iterator[tuple[int, str, str, str]]:
+    """The same without the checks, in whatever form the file is."""
+    rest = ((number, line) for number, line in open_lines(source) if line.strip())
+    start = next(rest, None)
+    if start is None:
+        return
+    lines = chain([start], rest)
+    if plain_suffix(source) not in JSONL and sgml.BEGIN.match(start[1]):
+        yield from sgml.records(source, lines)
+        return
+    parse = _from_json if plain_suffix(source) in JSONL else _from_tsv
+    for number, line in lines:
+        yield number, *parse(source, number, line)
 
 
 def _from_tsv(source: PathLike, number: int, line: str) -> tuple[str, str, str]:
