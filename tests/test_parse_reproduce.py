@@ -13,7 +13,7 @@ from crossbow.datasets.demo.load import documents
 from crossbow.errors import CrossbowError
 from crossbow.evaluate.significance import randomization
 from crossbow.parse import reproduce as module
-from crossbow.parse.report import BASE, LEARNED, LIKELY, text
+from crossbow.parse.report import BASE, LEARNED, LIKELY, START, text
 from crossbow.parse.reproduce import ExperimentConfig, Results, by_length, reproduce
 from crossbow.parse.task import open_files, open_task, split_queries
 from crossbow.records import Query, write_docs
@@ -59,6 +59,9 @@ def test_a_whole_report(collection: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert "![The objective" in page
     assert (out / "objective.png").stat().st_size > 1000
     assert f"{LEARNED} − {LIKELY}" in text(data)
+    for row in data["table"]:
+        gains = {test["other"]: test["difference"] for test in row["tests"] if test["system"] == LEARNED}
+        assert gains == pytest.approx({other: row[LEARNED] - row[other] for other in (LIKELY, START, BASE)})
 
     def never(*_: object, **__: object) -> None:
         raise AssertionError("trained again")
@@ -84,7 +87,7 @@ def test_judgements_of_test_decide_nothing(collection: Path, tmp_path: Path, mon
 def test_the_table() -> None:
     rng = np.random.default_rng(1)
     lengths = np.array([3, 5, 6, 7, 8, 12] * 20, np.float64)
-    values = {name: rng.random(120) for name in (BASE, LIKELY, LEARNED)}
+    values = {name: rng.random(120) for name in (BASE, LIKELY, START, LEARNED)}
     rows = {row["length"]: row for row in by_length(Results(lengths, values), 500)}
     assert {name: row["queries"] for name, row in rows.items()} == {
         "≤ 5": 40, "6": 20, "7": 20, "≥ 8": 40, "≥ 7": 60, "all": 120}

@@ -24,7 +24,7 @@ from crossbow.parse.endtoend import LessonConfig, Round
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import bm25_hits, make_pool, ndcg
 from crossbow.parse.ranker import Ranker
-from crossbow.parse.report import BASE, LEARNED, LIKELY, REPORT, write
+from crossbow.parse.report import BASE, LEARNED, LIKELY, REPORT, START, write
 from crossbow.parse.similarity import Pivot
 from crossbow.parse.task import Task, open_files, open_task
 from crossbow.parse.texts import Floats, Reader
@@ -83,7 +83,7 @@ def reproduce(
               for system in (LIKELY, LEARNED)}
     likely, learned = lessons[chosen[LIKELY]].likely, lessons[chosen[LEARNED]]
     rows = _alternatives(stages, task, training, likely, pivot, threads) if config.alternatives else []
-    results = rank_test(task, likely, learned.parser, threads, report)
+    results = rank_test(task, {LIKELY: likely, START: learned.likely, LEARNED: learned.parser}, threads, report)
     data = {
         "crossbow": __version__, "command": command, "task": task.name, "digest": task.digest,
         "index": {split: index.signature for split, index in task.index.items()},
@@ -115,15 +115,16 @@ def tune_bm25(judged: Judged, index: Index, threads: int = 1, report: Report | N
 
 
 def rank_test(
-    task: Task, likely: Parser, learned: Parser, threads: int = 1, report: Report | None = None
+    task: Task, parsers: dict[str, Parser], threads: int = 1, report: Report | None = None
 ) -> Results:
-    """Rank the test queries by all systems."""
+    """Rank the test queries by BM25 and with each of the parsers."""
     judged, index = task.judged["test"], task.index["test"]
-    rankers = {LIKELY: Ranker(likely, index), LEARNED: Ranker(learned, index)}
+    rankers = {name: Ranker(parser, index) for name, parser in parsers.items()}
+    any_parser = next(iter(parsers.values()))  # all have the same settings of BM25, and read text alike
     runs: dict[str, dict[str, list[Hit]]] = {name: {} for name in (BASE, *rankers)}
 
     def work(text: str) -> list[list[Hit]]:
-        return [bm25_hits(text, index, likely.config.depth, likely.config.bm25),
+        return [bm25_hits(text, index, any_parser.config.depth, any_parser.config.bm25),
                 *(ranker.rank(text) for ranker in rankers.values())]
 
     for done, (query, hits) in enumerate(in_order(lambda query: work(query.text), judged.queries, threads), 1):
@@ -133,7 +134,7 @@ def rank_test(
             report("test queries", done, len(judged.queries))
     qrels = {query.id: judged.qrels[query.id] for query in judged.queries if query.id in judged.qrels}
     values = {name: per_query(qrels, run, [MEASURE]) for name, run in runs.items()}
-    sizes = {query.id: len(learned.reader.words(query.text)) for query in judged.queries}
+    sizes = {query.id: len(any_parser.reader.words(query.text)) for query in judged.queries}
     lengths = np.array([sizes[query] for query in values[BASE].queries], np.float64)
     return Results(lengths, {name: found.by_measure[MEASURE] for name, found in values.items()})
 
@@ -145,7 +146,7 @@ def by_length(results: Results, trials: int) -> list[dict[str, Any]]:
     groups = {shortest: lengths == LENGTHS[0], **{str(length): lengths == length for length in LENGTHS[1:-1]}}
     groups |= {f"≥ {LENGTHS[-1]}": lengths >= LENGTHS[-1], f"≥ {LONG}": lengths >= LONG, "all": lengths > 0}
     groups = {name: chosen for name, chosen in groups.items() if chosen.any()}
-    compared = [(LEARNED, LIKELY), (LEARNED, BASE), (LIKELY, BASE)]
+    compared = [(LEARNED, LIKELY), (LEARNED, START), (LEARNED, BASE), (LIKELY, BASE)]
     tests = iter(randomizations([(results.values[a][chosen], results.values[b][chosen])
                                  for chosen in groups.values() for a, b in compared], trials))
     return [{"length": name, "queries": int(chosen.sum()),
