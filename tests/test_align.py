@@ -332,7 +332,7 @@ def test_pharaoh_names_the_place_of_a_problem(tmp_path, content, problem):
 
 
 def test_pharaoh_without_a_file(tmp_path):
-    with pytest.raises(InputError, match="none.txt: no such file"):
+    with pytest.raises(InputError, match="no such file"):
         pharaoh.read(tmp_path / "none.txt", corpus([]), corpus([]))
 
 

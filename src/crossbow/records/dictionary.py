@@ -83,7 +83,7 @@ def _probability(path: PathLike, number: int, text: str) -> float:
 
 
 class _Entries(Events[Entry]):
-    """Headwords are <orth>; translations are <quote> or <orth> in <cit type="trans">, or <tr>, but not those of examples.
+    """Headwords are <orth>; translations are <quote> or <orth> in <cit type="trans">, or <tr>; examples do not count.
 
     An entry may have others inside it (<re>, <entry>), with words and translations of their own.
     """
