@@ -100,6 +100,7 @@ BAD = {
     "()": "lattices:1: no path leads",
     "((('a',1,1),),": "lattices:1: column 14: the end, expected ')'",
     "((('a',1,1),),(": "the end, expected ')'",
+    "((('a',": "lattices:1: column 7: the end is not a finite number",
     "\n((('a',1,1),)": "lattices:2: column 13: the end, expected ','",
     "((('a',1,1),),) x": "more text after the lattice",
     "((('a',1,1),),))": "more text after the lattice",

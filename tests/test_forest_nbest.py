@@ -153,6 +153,8 @@ BAD = {
     "q\ta\t-1\t-2": "lists:1: 4 columns",
     "\ta": "no id; expected `id TAB translation`",
     '{"id": 1, "hypotheses": [{"text": "a", "score": 1}': "lists:1: not an n-best list (JSONDecodeError",
+    '[{"id": 1, "hypotheses": ["a"]}]': "lists:1: not an n-best list",
+    '[\n  {"id": 1, "hypotheses": ["a"]}\n]': "a line for each sentence",
     '{"id": 1, "hypotheses": []}': "lists:1: the id, the source or a text",
     '{"id": 1, "hypotheses": [3]}': "not an n-best list",
     '{"id": 1, "hypotheses": [{"text": 3}]}': "a text is no string",

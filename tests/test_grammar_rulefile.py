@@ -231,6 +231,7 @@ BAD = {
     "feature infinite": "[X] ||| das ||| the ||| MaxLexFgivenE=-inf ||| 0-0",
     "feature overflows": "[X] ||| das ||| the ||| MaxLexFgivenE=1e999 ||| 0-0",
     "link not a pair": f"[X] ||| das ||| the ||| {FEATURE} ||| 0",
+    "link far too long": f"[X] ||| das ||| the ||| {FEATURE} ||| {'1' * 5000}-0",
     "link of three": f"[X] ||| das ||| the ||| {FEATURE} ||| 0-0-0",
     "link not numbers": f"[X] ||| das ||| the ||| {FEATURE} ||| a-b",
     "link negative": f"[X] ||| das ||| the ||| {FEATURE} ||| 0--1",

@@ -2,6 +2,7 @@
 
 import gzip
 import itertools
+import lzma
 import random
 
 import numpy as np
@@ -166,9 +167,15 @@ BROKEN = [
     (SMALL.replace("</s>", "ende"), None, "</s> is not among the 1-grams"),
     (SMALL.encode().replace(b"haus", b"h\xe4us"), 11, "not in UTF-8"),
     (SMALL.encode("utf-16"), None, "no \\data\\ line"),
-    (gzip.compress(SMALL.encode())[:-40], None, "gzip"),
-    (b"\x1f\x8bnonsense", None, "gzip"),
+    (gzip.compress(SMALL.encode())[:-40], None, "damaged or truncated"),
+    (lzma.compress(SMALL.encode())[:-40], None, "damaged or truncated"),
+    (b"\x1f\x8bnonsense", None, "damaged or truncated"),
 ]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_compressed_files_need_no_special_name(arpa, pack):
+    assert read_arpa(arpa(pack(SMALL.encode())))[1].words == read_arpa(arpa(SMALL))[1].words
 
 
 @pytest.mark.parametrize(("text", "line", "problem"), BROKEN)

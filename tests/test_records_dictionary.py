@@ -54,6 +54,8 @@ DEFINITIONS = {
             "  Synonym: {Gebäude}\n  \"zu Hause\" - at home\n",
     "gericht": "Gericht (n)\n   court, dish\n",
     "wahl": "choice",
+    "abombe": "A-Bombe /x/ <fem, n, sg>\natomic bomb\n",
+    "häuser": "Haus, Häuser <n>\n 1. houses\n",
     "nichts": "nichts <adv>\n  see: {alles}\n",
 }  # fmt: skip
 
@@ -82,13 +84,27 @@ def test_old_tei(tmp_path: Path) -> None:
     assert list(read_dictionary(tmp_path / "a.tei")) == [Entry("Haus", "house")]
 
 
+def test_tei_with_entries_in_entries_and_translations_as_forms(tmp_path: Path) -> None:
+    (tmp_path / "a.tei").write_text("""<TEI><text><body>
+        <entry><form><orth>Haus</orth></form>
+         <re><form><orth>Haus und Hof</orth></form><cit type="trans"><quote>house and home</quote></cit></re>
+         <entry type="relatedEntry"><form><orth>Hausboot</orth></form>
+          <cit type="trans"><quote>houseboat</quote></cit></entry>
+         <sense><cit type="translationEquivalent"><form><orth>house</orth></form></cit>
+          <cit type="example"><form><orth>zu Hause</orth></form></cit></sense></entry>
+        </body></text></TEI>""", "utf8")
+    assert sorted(read_dictionary(tmp_path / "a.tei")) == [
+        Entry("Haus", "house"), Entry("Haus und Hof", "house and home"), Entry("Hausboot", "houseboat")]
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_dictd(tmp_path: Path, packed: bool) -> None:
     index, body = dictd(DEFINITIONS)
     (tmp_path / "deu-eng.index").write_text(index, "utf8")
     (tmp_path / ("deu-eng.dict.dz" if packed else "deu-eng.dict")).write_bytes(gzip.compress(body) if packed else body)
-    expected = [("gericht", "court"), ("gericht", "dish"), ("haus", "house"), ("haus", "home"), ("haus", "household"),
-                ("haus", "dynasty"), ("wahl", "choice")]  # fmt: skip
+    expected = [("abombe", "atomic bomb"), ("gericht", "court"), ("gericht", "dish"), ("haus", "house"),
+                ("haus", "home"), ("haus", "household"), ("haus", "dynasty"), ("häuser", "houses"),
+                ("wahl", "choice")]  # fmt: skip
     for name in ("deu-eng.index", "deu-eng.dict.dz" if packed else "deu-eng.dict"):
         assert [tuple(entry[:2]) for entry in read_dictionary(tmp_path / name)] == expected
     (tmp_path / "deu-eng.index").write_text(index.rstrip("\n") + "\tWahl\n", "utf8")  # its original spelling

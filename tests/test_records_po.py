@@ -76,6 +76,6 @@ def test_bad_files(tmp_path: Path, text: str) -> None:
 
 
 def test_wrong_encoding_and_long_lines(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"de.po:13: not UTF-8"):
+    with pytest.raises(InputError, match=r"de.po:13: not UTF-8 .*; convert it: msgconv"):
         read(tmp_path / "de.po", PO.encode("latin1", "replace"))
     assert read(tmp_path / "de.po", f'msgid "{"a" * 100_000}"\nmsgstr "b"') == [("a" * 100_000, "b")]

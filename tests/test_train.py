@@ -22,7 +22,7 @@ from crossbow.errors import CrossbowError, InputError
 from crossbow.model import Model
 from crossbow.records import ParallelText, write_lines
 from crossbow.text.analyzer import Settings
-from crossbow.train import TextArrays, TrainConfig, train
+from crossbow.train import TextArrays, TrainConfig, lm_lines, train
 from crossbow.translate import translate_lines
 from training import QUICK, bits, contents, corpus, litter, real_pairs, run_python, write_pairs
 
@@ -143,6 +143,11 @@ def test_more_text_for_the_language_model_takes_the_last_column(trained: Path, t
     words = Model.load(tmp_path / "model").decoder.target
     assert "zebra" in words
     assert "title" not in words
+
+
+def test_the_language_model_reads_documents_in_json_too(tmp_path: Path) -> None:
+    write_lines(tmp_path / "docs.jsonl", ['{"id": "d1", "title": "Zebras", "text": "The zebra\\nsleeps."}'])
+    assert list(lm_lines([tmp_path / "docs.jsonl"])) == ["Zebras", "The zebra sleeps."]
 
 
 def test_groups_are_left_out_together(trained: Path, tmp_path: Path) -> None:

@@ -36,7 +36,9 @@ from crossbow.lm.model import LanguageModel
 from crossbow.lm.words import SPECIAL_WORDS, new_vocab
 from crossbow.model import KIND, Vocabularies
 from crossbow.pipeline import Report, Stages, adopt, file_digest, stages_beside
-from crossbow.records import ParallelText, open_lines
+from crossbow.records import ParallelText, open_lines, read_docs
+from crossbow.records.lines import plain_suffix
+from crossbow.records.texts import JSONL
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.compounds import LANGUAGES as COMPOUND_LANGUAGES
 from crossbow.text.compounds import Splitter
@@ -282,10 +284,14 @@ def _train(trainer: Trainer, out: Path) -> dict[str, Any]:
 
 
 def lm_lines(paths: Iterable[Path]) -> Iterator[str]:
-    """Lines of texts for the language model; of a TSV file the last column."""
+    """Lines of texts for the language model; of a TSV file the last column, of JSONL documents title and text."""
     for path in paths:
-        for _, line in open_lines(path):
-            yield line.rpartition("\t")[2]
+        if plain_suffix(path) in JSONL:
+            for doc in read_docs(path):
+                yield from (doc.title, doc.text)
+        else:
+            for _, line in open_lines(path):
+                yield line.rpartition("\t")[2]
 
 
 def lm_of(text: Corpus, vocab: Vocab, smoothing: Smoothing, arpa: Path | None) -> LanguageModel:

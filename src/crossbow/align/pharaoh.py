@@ -1,7 +1,7 @@
 """Links as text, the way most alignment tools exchange them: a line per sentence pair, "0-0 1-2 2-1", from 0.
 
     write("links.txt", links)
-    links = read("links.txt", source, target)       # checked against the sentences they belong to
+    links = read("links.gz", source, target)        # checked against the sentences they belong to
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from crossbow.align.symmetrise import Links
 from crossbow.errors import InputError
+from crossbow.records.lines import open_lines
 from crossbow.vocab import Corpus
 
 _LINE = re.compile(r"\s*(\d{1,9}-\d{1,9}(\s+\d{1,9}-\d{1,9})*)?\s*", re.ASCII)
@@ -65,16 +66,10 @@ def read(path: str | os.PathLike[str], source: Corpus, target: Corpus) -> Links:
 def _parse(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.int32], list[int]]:
     """All numbers of the file, and how many links each line has."""
     numbers, counts = array("i"), []
-    try:
-        with open(path, encoding="utf8") as file:
-            for number, line in enumerate(file, 1):
-                if not _LINE.fullmatch(line):
-                    raise InputError(path, number, f"not a line of links: {line.strip()[:60]!r}", _FORM)
-                before = len(numbers)
-                numbers.extend(map(int, line.replace("-", " ").split()))
-                counts.append((len(numbers) - before) // 2)
-    except OSError as error:
-        raise InputError(path, None, f"cannot be read ({error.strerror})", "is the path right?") from None
-    except UnicodeDecodeError:
-        raise InputError(path, len(counts) + 1, "not UTF-8 text", _FORM) from None
+    for number, line in open_lines(path, _FORM):
+        if not _LINE.fullmatch(line):
+            raise InputError(path, number, f"not a line of links: {line.strip()[:60]!r}", _FORM)
+        before = len(numbers)
+        numbers.extend(map(int, line.replace("-", " ").split()))
+        counts.append((len(numbers) - before) // 2)
     return np.frombuffer(numbers, np.int32) if numbers else np.zeros(0, np.int32), counts

@@ -30,7 +30,7 @@ PopLimit = Annotated[int | None, typer.Option(
 SourceOption = Annotated[str, typer.Option("--source", help="Source language.")]
 TargetOption = Annotated[str, typer.Option("--target", help="Target language.")]
 LmTextOption = Annotated[list[Path] | None, typer.Option(
-    "--lm-text", help="More text for the language model; of a TSV file the last column.")]
+    "--lm-text", help="More text for the language model: plain, TSV (its last column counts) or JSONL documents.")]
 ArpaOption = Annotated[Path | None, typer.Option(
     "--arpa", help="Language model in the ARPA format, instead of our own.")]
 AnalyzerOption = Annotated[str, typer.Option(

@@ -137,9 +137,13 @@ class _Parser:
 
     def expect(self, mark: str) -> None:
         if self.mark != mark:
-            found = self.mark or self.string or self.number
-            raise ValueError(f"column {self.at}: {repr(found[:20]) if found else 'the end'}, expected {mark!r}")
+            raise ValueError(f"column {self.at}: {self.found()}, expected {mark!r}")
         self.step()
+
+    def found(self) -> str:
+        """The token that we are at, for an error message."""
+        token = self.mark or self.string or self.number
+        return repr(token[:20]) if token else "the end"
 
     def lattice(self) -> list[list[_Listed]]:
         """The arcs of each node but the end."""
@@ -193,6 +197,6 @@ class _Parser:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise ValueError(f"column {self.at}: {self.number or self.mark or self.string!r} is not a finite number")
+            raise ValueError(f"column {self.at}: {self.found()} is not a finite number")
         self.step()
         return value

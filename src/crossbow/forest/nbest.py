@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -33,6 +34,7 @@ from crossbow.forest.lattice import START, Arc, forest_of_arcs
 from crossbow.records.lines import PathLike, open_lines
 
 Words = Sequence[str]
+_JSON = re.compile(r"\s*(?:\{|\[\s*(?:\{|$))")
 _SCORES = "give all translations of a sentence a score, a natural logarithm, or none"
 
 
@@ -131,7 +133,7 @@ def _listed(path: PathLike) -> Iterator[Listed]:
 
 def _format(line: str) -> Callable[[PathLike, int, str, int], Iterable[Listed]]:
     """The format that a line has."""
-    if line.lstrip().startswith("{"):
+    if _JSON.match(line):  # a list of lists is not what we read, but neither is it a translation
         return _json
     return _moses if "|||" in line else _tsv if "\t" in line else _plain
 
@@ -160,7 +162,7 @@ def _tsv(path: PathLike, number: int, line: str, sentence: int) -> Iterator[List
 
 
 def _json(path: PathLike, number: int, line: str, sentence: int) -> Iterator[Listed]:
-    form = 'expected {"id": …, "hypotheses": [{"text": …, "score": …}, …]}'
+    form = 'expected {"id": …, "hypotheses": [{"text": …, "score": …}, …]}, a line for each sentence'
     try:
         record = json.loads(line)
         name, hypotheses, source = record["id"], record["hypotheses"], record.get("source", "")

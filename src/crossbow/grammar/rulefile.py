@@ -24,6 +24,7 @@ from crossbow.records.lines import PathLike, open_lines, write_lines
 from crossbow.vocab import Vocab
 
 _GAP = re.compile(r"\[(?:X,)?([12])\]")
+_LINK = re.compile(r"(\d{1,3})-(\d{1,3})", re.ASCII)
 _COUNTS = ("CountEF", "SampleCountF")
 _LARGEST = 1e30
 _LONGEST = 255  # so that positions fit into a byte
@@ -136,11 +137,11 @@ def _parse(path: PathLike, number: int, line: str, source: Vocab, target: Vocab)
         raise InputError(path, number, f"a side of more than {_LONGEST} symbols", "leave such rules out")
     links = []
     for item in fields[4].split() if len(fields) == 5 else []:
-        i, _, j = item.partition("-")
-        if not (i.isdecimal() and j.isdecimal() and int(i) < len(left) and int(j) < len(right)
-                and left[int(i)] >= 0 and right[int(j)] >= 0):
-            raise InputError(path, number, f"link {item!r} does not join two words of the rule", _FORM)
-        links.append((int(i), int(j)))
+        match = _LINK.fullmatch(item)
+        i, j = map(int, match.groups()) if match else (_LONGEST, _LONGEST)
+        if not (i < len(left) and j < len(right) and left[i] >= 0 and right[j] >= 0):
+            raise InputError(path, number, f"link {item[:20]!r} does not join two words of the rule", _FORM)
+        links.append((i, j))
     return _Line(left, right, list(features.values()), links)
 
 

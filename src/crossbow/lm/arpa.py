@@ -1,4 +1,4 @@
-"""Language models in the ARPA format that all toolkits exchange, plain or compressed with gzip.
+"""Language models in the ARPA format that all toolkits exchange, plain or compressed with gzip or xz.
 
     ngrams, vocab = read_arpa("europarl.arpa.gz")        # new words join `vocab`, if one is given
     write_arpa("mine.arpa", ngrams, vocab)
@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import lzma
 import os
 import re
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -31,7 +32,7 @@ MISSING_UNK = -100.0  # log10 probability of <unk> in a model that has none, as 
 
 _COUNT = re.compile(rb"ngram\s+(\d+)\s*=\s*(\d+)\s*")
 _WHITESPACE = re.compile("[ \t\n\r\v\f\0]")  # of a word that would break the format
-_GZIP = b"\x1f\x8b"
+_PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7": lzma.open}  # by their first bytes
 
 
 class _Section(NamedTuple):
@@ -56,8 +57,8 @@ class _Reader:
     def _lines(self, handle: BinaryIO) -> Iterator[bytes]:
         try:
             yield from handle
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            self.fail(f"damaged or truncated gzip file ({error})", "copy or compress it again")
+        except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+            self.fail(f"damaged or truncated compressed file ({error})", "copy or compress it again")
 
     def fail(self, problem: str, remedy: str = "is the file complete and in ARPA format?") -> NoReturn:
         raise InputError(self.path, self.number or None, problem, remedy) from None
@@ -195,11 +196,11 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
     """The file, decompressed if its first bytes say so."""
     try:
         with file.open("rb") as plain:
-            zipped = plain.peek(2)[:2] == _GZIP
-            with gzip.open(plain) if zipped else plain as handle:
-                yield handle  # type: ignore[misc]
+            unpack = _PACKED.get(plain.peek(2)[:2])
+            with unpack(plain) if unpack else plain as handle:
+                yield handle
     except OSError as error:
-        raise InputError(file, None, f"cannot be read ({error.strerror or error})") from None
+        raise InputError(file, None, f"cannot be read ({error.strerror or error})", "is this the right path?") from None
 
 
 def write_arpa(path: str | os.PathLike[str], ngrams: NGrams, vocab: Vocab) -> None:

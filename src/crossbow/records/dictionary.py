@@ -23,6 +23,7 @@ from crossbow.records.xml import LONGEST, Events, Problem, stream
 
 _TSV = "expected `word TAB translation` or `word TAB translation TAB probability`"
 _TEI = 'expected TEI: <entry> with <orth> and <cit type="trans"><quote>'
+_TRANSLATES = ("trans", "translation", "translationEquivalent")  # types of a <cit>: FreeDict's, TEI's, Lex-0's
 _DIGITS = {ord(c): n for n, c in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")}
 _REMARK = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}|(?:(?<=\s)|^)/[^/\n]*/(?=\s|$)")
 _NUMBERING = re.compile(r"\s*(?:\d+[.)]|[a-z]\))\s+")
@@ -82,26 +83,34 @@ def _probability(path: PathLike, number: int, text: str) -> float:
 
 
 class _Entries(Events[Entry]):
-    """Headwords are <orth>; translations are <quote> in <cit type="trans">, or <tr>, but not those of examples."""
+    """Headwords are <orth>; translations are <quote> or <orth> in <cit type="trans">, or <tr>; examples do not count.
+
+    An entry may have others inside it (<re>, <entry>), with words and translations of their own.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.path: list[str] = []  # names of the open elements, with the type of a <cit>
-        self.words: list[str] = []
-        self.translations: list[str] = []
+        self.open: list[tuple[list[str], list[str]]] = []  # words and translations of the entries that we are in
         self.parts: list[str] | None = None
         self.length = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.path.append(f"cit {attributes.get('type', '')}" if name == "cit" else name)
-        if name == "entry":
-            self.words, self.translations = [], []
-        elif name == "orth" or (name in ("quote", "tr") and self._translates()):
+        if name in ("entry", "re"):
+            self.open.append(([], []))
+        elif name in ("orth", "quote", "tr") and self._meant() is not None:
             self.parts, self.length = [], 0
 
-    def _translates(self) -> bool:
+    def _meant(self) -> list[str] | None:
+        """Where the text of the innermost element belongs: to the words or the translations of an entry, or nowhere."""
         cited = [name.removeprefix("cit ") for name in self.path if name.startswith("cit ")]
-        return all(kind in ("trans", "translation") for kind in cited) and (bool(cited) or self.path[-1] == "tr")
+        if not self.open or any(kind not in _TRANSLATES for kind in cited):
+            return None
+        words, translations = self.open[-1]
+        if cited or self.path[-1] == "tr":
+            return translations
+        return words if self.path[-1] == "orth" else None
 
     def text(self, text: str) -> None:
         if self.parts is not None:
@@ -111,13 +120,16 @@ class _Entries(Events[Entry]):
                 raise Problem(f"a text of more than {LONGEST:,} characters")
 
     def end(self, name: str) -> None:
-        self.path.pop()
         if name in ("orth", "quote", "tr") and self.parts is not None:
-            (self.words if name == "orth" else self.translations).append(_without_remarks("".join(self.parts)))
+            meant = self._meant()
+            if meant is not None:
+                meant.append(_without_remarks("".join(self.parts)))
             self.parts = None
-        elif name == "entry":
-            self.found += [Entry(word, translation) for word in dict.fromkeys(self.words) if word
-                           for translation in dict.fromkeys(self.translations) if translation]
+        elif name in ("entry", "re"):
+            words, translations = self.open.pop()
+            self.found += [Entry(word, translation) for word in dict.fromkeys(words) if word
+                           for translation in dict.fromkeys(translations) if translation]
+        self.path.pop()
 
 
 def _read_tei(path: PathLike) -> Iterator[Entry]:
@@ -179,7 +191,7 @@ def _base64(path: PathLike, number: int, text: str) -> int:
 def _translations(headword: str, definition: str) -> Iterator[str]:
     """What a definition seems to give as translations."""
     lines = definition.strip("\n").split("\n")
-    if len(lines) > 1 and lines[0].strip().casefold().startswith(headword.casefold()):
+    if len(lines) > 1 and _names(lines[0], headword):
         lines = lines[1:]
     for line in lines:
         line = _NUMBERING.sub("", line, count=1)
@@ -189,3 +201,13 @@ def _translations(headword: str, definition: str) -> Iterator[str]:
             text = part.strip(" .-–—:")
             if any(map(str.isalnum, text)):
                 yield text
+
+
+def _names(line: str, headword: str) -> bool:
+    """Whether a line is that of the headword: it begins with it, or has it among others between commas.
+
+    The index may have the headword without its punctuation, as abombe for A-Bombe.
+    """
+    first, *others = ("".join(filter(str.isalnum, part)) for part in _without_remarks(line).casefold().split(","))
+    wanted = "".join(filter(str.isalnum, headword.casefold()))
+    return first.startswith(wanted) or wanted in others

@@ -25,16 +25,19 @@ PathLike = str | os.PathLike[str]
 BOM = b"\xef\xbb\xbf"
 
 
-def open_lines(path: PathLike) -> Iterator[tuple[int, str]]:
-    """Yield (line number, line without its end) of a UTF-8 file, decompressed when its name ends in .gz or .xz."""
+def open_lines(path: PathLike, convert: str = "convert the file to UTF-8, e.g. with iconv"
+               ) -> Iterator[tuple[int, str]]:
+    """Yield (line number, line without its end) of a UTF-8 file, decompressed when its name ends in .gz or .xz.
+
+    `convert` is the remedy for files in another encoding.
+    """
     for number, raw in enumerate(_read(path, lambda handle: handle, numbered=True), 1):
         if number == 1:
             raw = raw.removeprefix(BOM)
         try:
             line = raw.decode("utf8")
         except UnicodeDecodeError as error:
-            raise InputError(path, number, f"not UTF-8 (byte {error.start + 1} of the line)",
-                             "convert the file to UTF-8, e.g. with iconv") from None
+            raise InputError(path, number, f"not UTF-8 (byte {error.start + 1} of the line)", convert) from None
         yield number, line.removesuffix("\n").removesuffix("\r")
 
 
@@ -61,9 +64,9 @@ def _read(path: PathLike, parts: Callable[[IO[bytes]], Iterable[bytes]], numbere
 
 
 def plain_suffix(path: PathLike) -> str:
-    """The suffix that tells the format: `.tsv` for both docs.tsv and docs.tsv.gz."""
+    """The suffix that tells the format: `.tsv` for docs.tsv, docs.tsv.gz and DOCS.TSV."""
     name = Path(path)
-    return (name.with_suffix("") if name.suffix in (".gz", ".xz") else name).suffix
+    return (name.with_suffix("") if name.suffix in (".gz", ".xz") else name).suffix.lower()
 
 
 def write_lines(path: PathLike, lines: Iterable[str]) -> None:

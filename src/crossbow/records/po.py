@@ -24,6 +24,7 @@ _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v":
 _PLURALS = re.compile(r"nplurals\s*=\s*(\d+)\s*;\s*plural\s*=\s*([^;]+)")
 _ACCELERATOR = re.compile(r"[_&](?=\w)|\s*\([_&]\w\)")
 _FORM = "check the file with `msgfmt --check`"
+_CONVERT = "convert it: msgconv --to-code=UTF-8"  # which changes the header too, as iconv does not
 
 
 class _Message:
@@ -50,7 +51,7 @@ class _Reader:
     def messages(self) -> Iterator[_Message]:
         """All messages that are not obsolete."""
         message, part = _Message(), ""
-        for number, raw in open_lines(self.path):
+        for number, raw in open_lines(self.path, _CONVERT):
             self.number, line = number, raw.strip()
             if not line or line.startswith("#"):
                 if message.complete:
@@ -101,7 +102,7 @@ class _Reader:
         fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
         charset = fields.get("Content-Type", "").partition("charset=")[2].strip()
         if charset.lower() not in ("", "utf-8", "utf8", "us-ascii", "ascii", "charset"):
-            self.fail(f"the file is in {charset}", "convert it: msgconv --to-code=UTF-8")
+            self.fail(f"the file is in {charset}", _CONVERT)
         lang = fields.get("Language", "").strip()
         if lang and self.lang and not (matches(self.lang, lang) or matches(lang, self.lang)):
             self.fail(f"translations into {lang!r}, expected {self.lang!r}",
