@@ -109,6 +109,12 @@ def test_formats(tmp_path: Path, name: str) -> None:
     assert [forest_line(f) for f in read_nbest(packed)] == [forest_line(f) for f in read_nbest(path)]
 
 
+def test_what_moses_adds_to_the_words(tmp_path: Path) -> None:
+    line = "0 ||| the otter &apos;s |0-1| clam &amp; &#91; rock &#93; |2-4| ||| LM= -1 ||| -0.5\n"
+    (tmp_path / "lists").write_text(line)
+    assert [texts_of(forest) for forest in read_nbest(tmp_path / "lists")] == [{"the otter 's clam & [ rock ]": -0.5}]
+
+
 UNSCORED = {
     "plain": "\n\nthe house\nthe home\nthe house\n\n\na house of ours\n\n",
     "tsv": "1\tthe house\n1\tthe home\n1\tthe house\n2\ta house of ours",

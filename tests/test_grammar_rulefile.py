@@ -177,6 +177,12 @@ def test_other_ways_to_write_the_same(tmp_path, line):
     assert_same(read(write(tmp_path / "other", line + "\n"))[0], expected)
 
 
+def test_glue_rules(tmp_path):
+    path = write(tmp_path / "g", GOOD + "[S] ||| [S,1] [X,2] ||| [1] [2] ||| Glue=1\n")
+    with pytest.raises(InputError, match="leave glue rules out"):
+        read(path)
+
+
 def test_a_missing_alignment_or_missing_features_are_allowed(tmp_path):
     lines = "[X] ||| das ||| the ||| EgivenFCoherent=1\n[X] ||| haus ||| house ||| |||\n"
     rules, *_ = read(write(tmp_path / "g", lines))

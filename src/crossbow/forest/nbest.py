@@ -5,7 +5,8 @@
 
 Files are recognised by their first line:
 
-    0 ||| the house ||| LM= -4.1 ||| -0.3                   Moses, Marian, cdec, Joshua; also without features
+    0 ||| the house ||| LM= -4.1 ||| -0.3                   Moses, Marian, cdec, Joshua; also without features. Moses'
+                                                            escapes (&apos;) and segments (|0-1|) are understood
     q1 TAB the house TAB -0.3                               TSV; the score may be missing
     {"id": "q1", "hypotheses": [{"text": "the house", "score": -0.3}, "the home"], "source": "das Haus"}
     the house                                               plain: best first, an empty line between two sentences
@@ -21,6 +22,7 @@ and carries its score, so nothing is added up and rounded. With scores in genera
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
@@ -35,6 +37,7 @@ from crossbow.records.lines import PathLike, open_lines
 
 Words = Sequence[str]
 _JSON = re.compile(r"\s*(?:\{|\[\s*(?:\{|$))")
+_SEGMENT = re.compile(r"(?:^|\s)\|\d+-\d+\|(?=\s|$)")  # what Moses adds with -report-segmentation
 _SCORES = "give all translations of a sentence a score, a natural logarithm, or none"
 
 
@@ -149,7 +152,7 @@ def _moses(path: PathLike, number: int, line: str, sentence: int) -> Iterator[Li
         raise InputError(path, number, f"no {'id' if len(fields) > 1 else '|||'} in this line",
                          "expected `id ||| translation ||| features ||| score`")
     score = None if len(fields) == 2 else _score(path, number, fields[2 if len(fields) == 3 else 3])
-    yield Listed((0, fields[0]), number, fields[1], score)
+    yield Listed((0, fields[0]), number, html.unescape(_SEGMENT.sub(" ", fields[1])), score)
 
 
 def _tsv(path: PathLike, number: int, line: str, sentence: int) -> Iterator[Listed]:

@@ -115,7 +115,8 @@ def _parse(path: PathLike, number: int, line: str, source: Vocab, target: Vocab)
     """One rule, checked."""
     fields = [field.strip() for field in line.split("|||")]
     if len(fields) not in (4, 5) or fields[0] != "[X]":
-        raise InputError(path, number, f"{len(fields)} fields, the first is {fields[0][:20]!r}", _FORM)
+        form = "leave glue rules out, the decoder has its own" if fields[0] == "[S]" else _FORM
+        raise InputError(path, number, f"{len(fields)} fields, the first is {fields[0][:20]!r}", form)
     left, right = (_symbols(field, vocab) for field, vocab in zip(fields[1:3], (source, target)))
     gaps = [[s for s in side if s < 0] for side in (left, right)]
     if gaps[0] != [-1, -2][: len(gaps[0])] or sorted(gaps[1], reverse=True) != gaps[0]:
