@@ -39,7 +39,7 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
                   _losses(data, "experiments"), _tests(data, "experiments")]
     parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
               "CPU milliseconds of the median query on one core, of decoding and of the search itself."
-              + (f" At most {data['cost']['peak MB']:,.0f} MB of memory." if data["cost"]["peak MB"] else ""),
+              + (f" Memory: at most {data['cost']['peak MB']:,.0f} MB, in the process that wrote this." if data["cost"]["peak MB"] else ""),
               _cost(data), "## Decisions", *_decisions(data), "## Data", *_digests(data)]
     return "\n\n".join(parts) + "\n"
 
