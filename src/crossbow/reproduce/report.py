@@ -38,8 +38,7 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
         parts += ["## Smaller experiments", "In parentheses the difference to the other system.",
                   _losses(data, "experiments"), _tests(data, "experiments")]
     parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
-              "CPU milliseconds of the median query on one core, of decoding and of the search itself."
-              + (f" Memory: at most {data['cost']['peak MB']:,.0f} MB, in the process that wrote this." if data["cost"]["peak MB"] else ""),
+              "CPU milliseconds of the median query on one core, of decoding and of the search itself." + _memory(data),
               _cost(data), "## Decisions", *_decisions(data), "## Data", *_digests(data)]
     return "\n\n".join(parts) + "\n"
 
@@ -111,6 +110,11 @@ def _figure(data: Mapping[str, Any]) -> str:
 def _levels(data: Mapping[str, Any]) -> str:
     rows = [[row["system"], str(row["level"]), f"{row['retrieved']:,}", f"{row['of']:,}"] for row in data["levels"]]
     return _table(data, ["system", "level", "retrieved", "of"], rows)
+
+
+def _memory(data: Data) -> str:
+    peak = data["cost"]["peak MB"]
+    return f" Memory: at most {peak:,.0f} MB, in the process that wrote this." if peak else ""
 
 
 def _cost(data: Mapping[str, Any]) -> str:
