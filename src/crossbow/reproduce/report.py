@@ -112,7 +112,7 @@ def _levels(data: Mapping[str, Any]) -> str:
     return _table(data, ["system", "level", "retrieved", "of"], rows)
 
 
-def _memory(data: Data) -> str:
+def _memory(data: Mapping[str, Any]) -> str:
     peak = data["cost"]["peak MB"]
     return f" Memory: at most {peak:,.0f} MB, in the process that wrote this." if peak else ""
 
