@@ -13,7 +13,9 @@ from crossbow.ranking.search import SearchConfig
 from crossbow.reproduce.decide import BUDGET, Decisions, choose_translations, decide_all, tune
 from crossbow.reproduce.systems import (
     BASELINE,
+    JOIN,
     NO_LM,
+    POWER,
     STRONGEST,
     SYSTEMS,
     Axis,
@@ -107,10 +109,12 @@ def test_values_are_shown_as_the_paper_writes_them() -> None:
 
 def test_the_record_says_where_the_grid_ends() -> None:
     systems = [System("a", BASELINE, axes=(Axis("weights.v", (0.1, 0.8)), Axis("bm25.b", (0.2, 0.75, 0.9)),
-                                           Axis("repeats", (Repeats(), Repeats(0.5)))))]
-    decisions = Decisions({"a": changed(SearchConfig(), {"weights.v": 0.1})}, {"a": Translation()}, {"a": 0.5})
+                                           Axis("repeats", (Repeats(), Repeats(0.5))), JOIN, POWER))]
+    settings = changed(SearchConfig(), {"weights.v": 0.1, "expected.power": 1.0})
+    decisions = Decisions({"a": settings}, {"a": Translation()}, {"a": 0.5})
     record = decisions.record(systems)
-    assert record["chosen"] == {"a": {"weights.v": "0.1 (end of the grid)", "bm25.b": "0.75", "repeats": "qtf^1"}}
+    assert record["chosen"] == {"a": {"weights.v": "0.1 (end of the grid)", "bm25.b": "0.75", "repeats": "qtf^1",
+                                      "join": "False", "expected.power": "1"}}  # nothing can lie beyond these two
     assert record["digest"] == decisions.digest
     assert record["digest"] != Decisions({"a": SearchConfig()}, {"a": Translation()}).digest
     assert record["digest"] != replace(decisions, translation={"a": NO_LM}).digest

@@ -36,6 +36,7 @@ class Axis(NamedTuple):
 
     path: str
     values: tuple[Any, ...]
+    limits: tuple[Any, ...] = ()  # those of the values that nothing can lie beyond
 
     def put(self, search: SearchConfig, value: Any) -> SearchConfig:
         """The settings with a value.
@@ -48,8 +49,9 @@ class Axis(NamedTuple):
         return changed(search, {self.path: value})
 
     def is_end(self, value: Any) -> bool:
-        """Whether nothing beyond the value was tried, on one of its sides."""
-        return isinstance(value, int | float) and value in (min(self.values), max(self.values))
+        """Whether the value is the least or the largest that was tried, though there are others beyond it."""
+        ends = isinstance(value, int | float) and value in (min(self.values), max(self.values))
+        return ends and value not in self.limits
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,13 @@ K1 = Axis("bm25.k1", (0.2, 0.4, 0.6, 0.9, 1.2, 1.6, 2.0, 3.0))
 B = Axis("bm25.b", (0.2, 0.4, 0.6, 0.75, 0.9))
 REPEATS = Axis("repeats", (Repeats(), Repeats(power=0.5), Repeats(power=0.0), Repeats(k3=2.0)))
 NBEST = Axis("psq.nbest", (100, 300, 1000))
-MIX = Axis("psq.mix", (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
-LOWEST = Axis("psq.lowest", (0.0, 0.001, 0.005, 0.01, 0.05))
-CUMULATIVE = Axis("psq.cumulative", (0.9, 0.95, 0.99, 1.0))
-JOIN = Axis("join", (False, True))
+MIX = Axis("psq.mix", (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), limits=(0.0, 1.0))
+LOWEST = Axis("psq.lowest", (0.0, 0.001, 0.005, 0.01, 0.05), limits=(0.0,))
+CUMULATIVE = Axis("psq.cumulative", (0.9, 0.95, 0.99, 1.0), limits=(1.0,))
+JOIN = Axis("join", (False, True), limits=(False, True))
 SHARE = Axis("weights.expected", (1.0, 2.0, 4.0, 8.0))
-POWER = Axis("expected.power", (0.5, 0.7, 0.85, 1.0))
-EXPECTED_MIX = Axis("expected.tables.mix", (0.0, 0.25, 0.5, 0.75, 1.0))
+POWER = Axis("expected.power", (0.5, 0.7, 0.85, 1.0), limits=(1.0,))
+EXPECTED_MIX = Axis("expected.tables.mix", (0.0, 0.25, 0.5, 0.75, 1.0), limits=(0.0, 1.0))
 NO_LM = Translation(language_model=False)
 LM_SCALES = tuple(Translation(lm_scale=scale) for scale in (1.0, 0.75, 0.5, 0.25))
 
