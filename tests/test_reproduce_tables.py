@@ -37,15 +37,15 @@ def test_marks_need_both_baselines_the_right_direction_and_the_level() -> None:
                 (("DT tuned", dt), ("PSQ tuned", psq), (BOWFD, plain))]
 
     good, weak, worse = (0.1, 9e-5), (0.1, 1e-4), (-0.1, 1e-6)
-    assert marks(tests(good, good), "X", "AP", False) == "∗"
+    assert marks(tests(good, good), "X", "AP", None) == "∗"
     for dt, psq in ((good, weak), (weak, good), (good, worse), (worse, worse)):
-        assert marks(tests(dt, psq), "X", "AP", False) == ""
-    assert marks(tests(good, good, (0.1, 9e-7)), "X", "AP", True) == "∗†"
-    assert marks(tests(good, weak, (0.1, 9e-7)), "X", "AP", True) == "†"
-    assert marks(tests(good, good, (0.1, 9e-7)), "X", "AP", False) == "∗"  # only what was learned
-    assert marks(tests(good, good, (0.1, 1e-6)), "X", "AP", True) == "∗"
-    assert marks(tests(good, good), "X", "nDCG", False) == ""
-    assert marks(tests(good, good), "Y", "AP", False) == ""
+        assert marks(tests(dt, psq), "X", "AP", None) == ""
+    assert marks(tests(good, good, (0.1, 9e-7)), "X", "AP", BOWFD) == "∗†"
+    assert marks(tests(good, weak, (0.1, 9e-7)), "X", "AP", BOWFD) == "†"
+    assert marks(tests(good, good, (0.1, 9e-7)), "X", "AP", None) == "∗"  # only what was learned
+    assert marks(tests(good, good, (0.1, 1e-6)), "X", "AP", BOWFD) == "∗"
+    assert marks(tests(good, good), "X", "nDCG", None) == ""
+    assert marks(tests(good, good), "Y", "AP", None) == ""
 
 
 def test_table_one() -> None:
@@ -63,6 +63,22 @@ def test_table_one() -> None:
     one = next(test for test in table["tests"] if test["system"] == "BOW-FD tuned" and test["other"] == "PSQ")
     same = randomization(VALUES["BOW-FD tuned"].by_measure["AP"], VALUES["PSQ"].by_measure["AP"], TRIALS, 1)
     assert (one["difference"], one["p"]) == (same.difference, same.p)
+
+
+def test_learning_has_to_be_better_than_what_it_started_from() -> None:
+    rng = np.random.default_rng(1)
+
+    def mark(gain: float) -> str:
+        """That of a system that starts far above BOW-FD, and gains so much."""
+        row = values(0.5 + gain)
+        row.by_measure["AP"] = row.by_measure["AP"] + rng.uniform(-0.01, 0.01, QUERIES)
+        systems = [*SYSTEMS, System("BOW-FD tuned+LTR", LEARNED, "strong")]
+        table = table_one({**VALUES, "strong": values(0.5), "BOW-FD tuned+LTR": row}, systems, 2_000_000, 1)
+        assert ("BOW-FD tuned+LTR", BOWFD) in {(test["system"], test["other"]) for test in table["tests"]}
+        return str(table["rows"][-1]["marks"]["AP"])
+
+    assert mark(0.0) == "∗"
+    assert mark(0.1) == "∗†"
 
 
 def test_losses_are_against_the_base_or_the_rival() -> None:

@@ -75,7 +75,7 @@ def _table_one_cells(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]
 
 def _legend() -> str:
     return (f"{BETTER} better than {' and '.join(STRONGEST)} (p < {BETTER_LEVEL:g}), "
-            f"{LEARNING} learned and better than {BOWFD} (p < {LEARNING_LEVEL:g})")
+            f"{LEARNING} better than before learning (p < {LEARNING_LEVEL:g})")
 
 
 def _table_one(data: Mapping[str, Any]) -> str:

@@ -36,28 +36,27 @@ def table_one(
 ) -> dict[str, Any]:
     """All systems with the language model, and tests of forced decoding against every baseline and against BOW-FD.
 
-    ∗ better than the strongest DT and the strongest PSQ, † learned and better than BOW-FD.
+    ∗ better than the strongest DT and the strongest PSQ, † better than what it was before learning.
     """
     shown = [system for system in systems if system.kind in (BASELINE, FORCED, LEARNED)]
     baselines = [system.name for system in shown if system.kind == BASELINE]
-    forced = [system for system in shown if system.kind != BASELINE]
-    pairs = [(system.name, other) for system in forced
-             for other in [*baselines, *([BOWFD] if system.name != BOWFD else [])]]
+    before = {system.name: system.base for system in shown if system.kind == LEARNED}
+    pairs = [(system.name, other) for system in shown if system.kind != BASELINE
+             for other in dict.fromkeys([*baselines, BOWFD, before.get(system.name)]) if other and other != system.name]
     tests = compare(values, pairs, trials, seed, report)
-    learned = {system.name for system in shown if system.kind == LEARNED}
     return {"rows": [{**_row(values, system.name), "marks": {
-        measure: marks(tests, system.name, measure, system.name in learned) for measure in MEASURES}}
+        measure: marks(tests, system.name, measure, before.get(system.name)) for measure in MEASURES}}
         for system in shown], "tests": [test._asdict() for test in tests]}
 
 
-def marks(tests: Sequence[Compared], name: str, measure: str, learned: bool) -> str:
-    """The marks of a number in Table 1."""
+def marks(tests: Sequence[Compared], name: str, measure: str, before: str | None) -> str:
+    """The marks of a number in Table 1; `before` is the system that a learned one started from."""
     def better(other: str, level: float) -> bool:
         return any(test.p < level and test.difference > 0 for test in tests
                    if test[:3] == (name, other, measure))
 
     star = BETTER if all(better(other, BETTER_LEVEL) for other in STRONGEST) else ""
-    return star + (LEARNING if learned and better(BOWFD, LEARNING_LEVEL) else "")
+    return star + (LEARNING if before and better(before, LEARNING_LEVEL) else "")
 
 
 def losses(
