@@ -1,11 +1,14 @@
 """Stored folders: what is written is read back, what is damaged is named, and a replacement is all or nothing."""
 
 import errno
+import gc
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -95,6 +98,44 @@ def test_small_files_are_read_where_that_is_asked_for(folder: Path) -> None:
         assert isinstance(numbers.base, np.memmap) == mapped
         assert np.array_equal(numbers, SAMPLE.numbers)
         assert numbers.flags.writeable
+
+
+class Garbage:
+    """What only the collector can take away, and not before Python code has run: then threads change places."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+    def __del__(self) -> None:
+        for _ in range(200):
+            pass
+
+
+def test_threads_may_open_folders_at_once(folder: Path) -> None:
+    """Python 3.11's parser, by which NumPy reads headers, fails when a collection lets another thread into it."""
+    problems: list[object] = []
+
+    def work() -> None:
+        for _ in range(1000):
+            Garbage()
+            try:
+                store.load(folder, "pair", Pair)
+            except BaseException as error:
+                problems.append(error)
+
+    before = gc.get_threshold(), sys.getswitchinterval()
+    gc.set_threshold(30)
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        gc.set_threshold(*before[0])
+        sys.setswitchinterval(before[1])
+    assert problems == []
 
 
 def test_objects_are_refused(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import json
 import os
 import platform
 import shutil
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -29,6 +30,7 @@ FORMAT = 1
 HEADER = "header.json"
 Record = TypeVar("Record", bound=tuple[Any, ...])  # a NamedTuple class
 Meta = dict[str, Any]
+_READING = threading.RLock()
 
 
 def save(folder: Path, kind: str, record: NamedTuple, meta: Meta) -> None:
@@ -93,7 +95,7 @@ def load(
         dtype, shape = head["arrays"][name]
         try:
             mapped = np.prod(shape) > 0 and file.stat().st_size >= small
-            value = np.load(file, mmap_mode="c" if mapped else None, allow_pickle=False)
+            value = read_array(file, mapped)
         except (OSError, ValueError, EOFError) as error:
             raise InputError(file, None, f"missing, truncated or damaged ({error})", "build the folder again") from None
         if str(value.dtype) != dtype or list(value.shape) != shape:
@@ -101,6 +103,16 @@ def load(
                              "build the folder again")
         arrays[name] = np.asarray(value)
     return record(**arrays), head["meta"]
+
+
+def read_array(file: Path, mapped: bool = False) -> npt.NDArray[Any]:
+    """An array of a .npy file, mapped copy-on-write or read.
+
+    One at a time: NumPy parses the file's header by Python's own parser, and that of Python 3.11 fails now and then
+    when two threads are in it (SystemError: AST constructor recursion depth mismatch).
+    """
+    with _READING:
+        return np.load(file, mmap_mode="c" if mapped else None, allow_pickle=False)
 
 
 @contextlib.contextmanager

@@ -181,7 +181,7 @@ def _alive(folder: Path, entry: Entry) -> Bools:
         return alive
     file = folder / DELETIONS / entry.deletions
     try:
-        alive[np.load(file, allow_pickle=False)] = False
+        alive[store.read_array(file)] = False
         if entry.documents - int(alive.sum()) != entry.deleted:
             raise ValueError("another number of documents than the manifest says")
     except (OSError, ValueError, EOFError, IndexError) as error:
