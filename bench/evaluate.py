@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 import pytrec_eval
 
-from crossbow.evaluate.measures import DEFAULT_MEASURES, per_query, pres_curve
-from crossbow.evaluate.significance import bootstrap, randomizations
+from crossbow.evaluation.measures import DEFAULT_MEASURES, per_query, pres_curve
+from crossbow.evaluation.significance import bootstrap, randomizations
 from crossbow.records import Hit, rank
 
 DOCS, JUDGED = 20_000, 30

@@ -17,7 +17,7 @@ import numpy as np
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.forced import search_forced
+from crossbow.ranking.forced.search import search_forced
 from crossbow.records import read_queries
 
 

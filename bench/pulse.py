@@ -17,7 +17,7 @@ from crossbow.datasets.collection import Collection
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.search import SearchConfig, search_all
-from crossbow.ranking.structured import PsqConfig
+from crossbow.ranking.structured.search import PsqConfig
 from crossbow.weights import TermWeights
 
 

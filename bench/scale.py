@@ -25,7 +25,7 @@ from crossbow.pipeline import Report
 from crossbow.records import ParallelText
 from crossbow.records.lines import open_lines, write_lines
 from crossbow.text.analyzer import Settings
-from crossbow.train import GRAMMARS, TrainConfig, train
+from crossbow.training.parallel import GRAMMARS, TrainConfig, train
 from decode import chosen, measure
 
 STAGES = ("text", "align", "lm", "bitext")

@@ -21,10 +21,10 @@ import numpy as np
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking import forced
-from crossbow.ranking.direct import bag_of_words, search_terms
+from crossbow.ranking.forced import search as forced
 from crossbow.ranking.search import SearchConfig, search_all, search_forests
-from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
+from crossbow.ranking.structured.search import PsqConfig, query_tables, search_structured
+from crossbow.ranking.weighted import bag_of_words, search_terms
 from crossbow.records import read_queries
 from crossbow.weights import TermWeights
 

@@ -10,7 +10,7 @@ import pytest
 from crossbow.datasets.demo.load import documents
 from crossbow.index import Index, build
 from crossbow.parse.em import EmConfig
-from crossbow.parse.endtoend import LessonConfig
+from crossbow.parse.endtoend import LearningConfig
 from crossbow.parse.parser import ParserConfig
 from crossbow.parse.texts import TextConfig
 from crossbow.parse.train import Judged, Trained, train
@@ -20,7 +20,7 @@ from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.sentences import split_sentences
 
 CONFIG = ParserConfig(TextConfig(sentences=2, words=20), EmConfig(words=300, rounds=3), depth=15)
-LESSON = LessonConfig(candidates=8, rounds=3)
+LESSON = LearningConfig(candidates=8, rounds=3)
 SPLITS = {"train": range(0, 120), "dev": range(120, 160), "test": range(160, 200)}
 
 
@@ -47,7 +47,7 @@ def judged_queries() -> dict[str, Judged]:
 
 
 def parse_place(factory: pytest.TempPathFactory) -> Place:
-    """Made once per test session."""
+    """External once per test session."""
     folder = factory.getbasetemp() / "parsing"
     judged = judged_queries()
     if not folder.exists():

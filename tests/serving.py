@@ -1,7 +1,7 @@
 """A server inside the process of a test, on a port of its own, and requests to it as plain as HTTP is.
 
     site = open_site(folder, tmp_path_factory)          # a model, an index and an engine
-    with running(make_app(site.engine, Gate())) as port:
+    with running(make_app(site.engine, Admission())) as port:
         status, headers, body = call(port, "POST", "/search", {"query": "Haus"})
 """
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from commands import Run, failure, good, runner
-from crossbow.evaluate.measures import DEFAULT_MEASURES
-from crossbow.evaluate.report import compare
+from crossbow.evaluation.measures import DEFAULT_MEASURES
+from crossbow.evaluation.report import compare
 from crossbow.records import Qrel, load_qrels, rank, read_run, write_qrels, write_run
 from training import crossbow, litter
 

@@ -13,7 +13,7 @@ from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.parse.parser import Parser
 from crossbow.parse.ranker import Ranker
-from crossbow.ranking.explain import explain, translations
+from crossbow.ranking.explain.derivation import explain, translations
 from crossbow.ranking.search import SearchConfig, search_forests
 from crossbow.records import read_run, write_queries
 from parsing import Place, parse_place

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import runner
-from crossbow.reproduce.systems import BASELINE, FORCED, SYSTEMS
+from crossbow.experiments.bowfd.systems import BASELINE, FORCED, SYSTEMS
 from training import corpus
 
 

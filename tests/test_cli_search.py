@@ -20,10 +20,10 @@ from crossbow.datasets.demo.load import documents, queries
 from crossbow.forest.hypergraph import Forest, forest_line, write_jsonl
 from crossbow.index import Index, build
 from crossbow.model import Model
-from crossbow.ranking.explain import explain
-from crossbow.ranking.lists import Bm25
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.explain.derivation import explain
 from crossbow.ranking.search import SearchConfig, search, search_all
-from crossbow.ranking.structured import PsqConfig
+from crossbow.ranking.structured.search import PsqConfig
 from crossbow.records import Doc, Hit, Query, read_run, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.weights import TermWeights

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crossbow.forest.hypergraph import Forest, forest_line, parse_forest
 from crossbow.forest.join import joined
-from crossbow.ranking.explain import explain, matched_terms
+from crossbow.ranking.explain.derivation import explain, matched_terms
 from crossbow.ranking.search import SearchConfig, search_forests
 from crossbow.weights import TermWeights
 from reference.decode import derivations

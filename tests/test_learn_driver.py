@@ -19,11 +19,11 @@ from crossbow.learn.driver import Epoch, choose_v, learn
 from crossbow.learn.tasks import Task
 from crossbow.learn.training import TrainingSet
 from crossbow.model import Model
-from crossbow.ranking.lexical import rescored
+from crossbow.ranking.forced.lexical import rescored
 from crossbow.ranking.search import SearchConfig, search, search_forests
 from crossbow.records import Doc, write_lines
 from crossbow.text.analyzer import Analyzer, Settings
-from crossbow.train import train
+from crossbow.training.parallel import train
 from crossbow.weights import TermWeights
 from learning import Place, demo_place
 from reference.ranking import Texts, check_hits, forest_terms, inside_scores, ranked, sharing

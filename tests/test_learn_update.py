@@ -18,10 +18,10 @@ from crossbow.learn.config import LearnConfig
 from crossbow.learn.examples import Example, joined, make_example
 from crossbow.learn.sampling import Pairs, alive_documents, sample
 from crossbow.learn.update import learn_pairs
-from crossbow.ranking.forced import score_documents
-from crossbow.ranking.lexical import rescored
-from crossbow.ranking.program import Program
-from crossbow.ranking.viterbi import best_edges
+from crossbow.ranking.forced.lexical import rescored
+from crossbow.ranking.forced.program import Program
+from crossbow.ranking.forced.search import score_documents
+from crossbow.ranking.forced.viterbi import best_edges
 from crossbow.weights import TermWeights
 from reference.learn import EPSILON, RHO, SMT, SlowLearner, featured_forest, named_pairs
 from reference.ranking import Collection, program_value, programs, random_collection

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from crossbow.errors import CrossbowError
+from crossbow.experiments.poster import alternatives as module
+from crossbow.experiments.poster.alternatives import alternatives, of_field, with_field
 from crossbow.index import Index
-from crossbow.parse import alternatives as module
-from crossbow.parse.alternatives import alternatives, of_field, with_field
-from crossbow.parse.endtoend import TINY, LessonConfig, descend, learn, trees_and_scripts, tune_alpha
+from crossbow.parse.endtoend import TINY, LearningConfig, descend, learn, trees_and_scripts, tune_alpha
 from crossbow.parse.objective import Problem
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import ndcg
@@ -75,22 +75,22 @@ def test_patience_and_tiny_steps(place: Place) -> None:
     likely = place.trained.likely
     training, development = (pool_of(place.judged[split], likely, place.index, 8) for split in ("train", "dev"))
     settled = development._replace(base=1e6 * development.base)  # no distance changes this ranking
-    assert len(learn(likely, training, settled, LessonConfig(rounds=9, patience=2))[1]) == 3
-    assert len(learn(likely, training, development, LessonConfig(rounds=9, step=TINY / 2))[1]) == 2
+    assert len(learn(likely, training, settled, LearningConfig(rounds=9, patience=2))[1]) == 3
+    assert len(learn(likely, training, development, LearningConfig(rounds=9, step=TINY / 2))[1]) == 2
 
 
 def test_distances_that_did_not_count_before_learning_are_learned_from(place: Place) -> None:
     """With α = 0 the objective would not depend on any parameter."""
     likely = place.trained.likely.replace(alpha=0.0)
     pools = [pool_of(place.judged[split], likely, place.index, 8) for split in ("train", "dev")]
-    _, rounds = learn(likely, *pools, LessonConfig(rounds=1))
+    _, rounds = learn(likely, *pools, LearningConfig(rounds=1))
     assert rounds[1].before is not None
     assert rounds[1].after is not None
     assert rounds[1].after < rounds[1].before
 
 
 def test_only_likelihood(place: Place) -> None:
-    made = train(place.index, place.judged["train"], place.judged["dev"], CONFIG, LessonConfig(rounds=0))
+    made = train(place.index, place.judged["train"], place.judged["dev"], CONFIG, LearningConfig(rounds=0))
     assert made.parser.signature == made.likely.signature == place.trained.likely.signature
     assert len(made.rounds) == 1
     assert made.facts()["likelihood"] == place.trained.likelihood
@@ -138,4 +138,4 @@ def test_fields_by_path() -> None:
 def test_bad_settings() -> None:
     for wrong in ({"candidates": 1}, {"rounds": -1}, {"patience": 0}, {"step": 0.0}):
         with pytest.raises(CrossbowError):
-            LessonConfig(**wrong)
+            LearningConfig(**wrong)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossbow.evaluate.measures import per_query
+from crossbow.evaluation.measures import per_query
 from crossbow.parse.model import parse
 from crossbow.parse.objective import Problem
 from crossbow.parse.pool import Pool, best_dcg, discounts, ndcg

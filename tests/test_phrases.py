@@ -20,13 +20,13 @@ from crossbow.forest.hypergraph import Forest, write_jsonl
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
 from crossbow.model import Model
-from crossbow.ranking.explain import explain
-from crossbow.ranking.forced import bound_program, prepare, score_documents, search_forced
-from crossbow.ranking.lower import span_program
-from crossbow.ranking.positions import position_program
-from crossbow.ranking.potentials import pushed_down
+from crossbow.ranking.explain.derivation import explain
+from crossbow.ranking.forced.lower import span_program
+from crossbow.ranking.forced.positions import position_program
+from crossbow.ranking.forced.potentials import pushed_down
+from crossbow.ranking.forced.search import bound_program, prepare, score_documents, search_forced
 from crossbow.ranking.search import SearchConfig, search
-from crossbow.train import train
+from crossbow.training.parallel import train
 from crossbow.weights import TermWeights
 from learning import Place, demo_place
 from training import QUICK_PHRASES, corpus, phrase_model, write_pairs

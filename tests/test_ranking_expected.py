@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.ranking.expected import Expected, expected_terms
-from crossbow.ranking.explain import explain
-from crossbow.ranking.forced import score_documents, search_forced
+from crossbow.ranking.explain.derivation import explain
+from crossbow.ranking.forced.search import score_documents, search_forced
 from crossbow.ranking.search import SearchConfig, search_forests
-from crossbow.ranking.tables import PsqConfig
+from crossbow.ranking.structured.tables import PsqConfig
 from crossbow.vocab import Vocab
 from crossbow.weights import TermWeights
 from reference.forests import Edge, forest_of, forests

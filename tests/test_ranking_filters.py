@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.forest.hypergraph import Forest
-from crossbow.ranking.explain import explain
+from crossbow.ranking.explain.derivation import explain
 from crossbow.ranking.filters import Filter
 from crossbow.ranking.search import METHODS, SearchConfig, search_forests
 from crossbow.records import Doc

@@ -15,11 +15,11 @@ from crossbow.datasets.demo.load import documents, queries
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.model import Model
-from crossbow.ranking.explain import explain
-from crossbow.ranking.lexical import rescored
+from crossbow.ranking.explain.derivation import explain
+from crossbow.ranking.forced.lexical import rescored
 from crossbow.ranking.repeats import Repeats, damped
 from crossbow.ranking.search import SearchConfig, search_forests
-from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
+from crossbow.ranking.structured.search import PsqConfig, query_tables, search_structured
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.weights import TermWeights
 from reference.decode import derivations

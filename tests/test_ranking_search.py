@@ -12,8 +12,8 @@ from crossbow.forest.hypergraph import Forest, forest_line, parse_forest
 from crossbow.forest.infer import inside
 from crossbow.model import Model
 from crossbow.ranking import search as searching
-from crossbow.ranking.explain import explain
-from crossbow.ranking.lists import Bm25
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.explain.derivation import explain
 from crossbow.ranking.search import METHODS, SearchConfig, query_forests, search, search_all, search_forests
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.weights import TermWeights

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from crossbow.structures.growable import copy, grown, grown_rows
 from crossbow.structures.heap import drop, push
-from crossbow.structures.room import copy, grown, grown_rows
 from crossbow.structures.table import find, insert, mix, new_table, table_size
 
 compiling = settings(deadline=None, max_examples=150)

@@ -20,9 +20,9 @@ import pytest
 from crossbow.index import add, delete
 from crossbow.records import Doc
 from crossbow.web import app as application
+from crossbow.web.admission import Admission
 from crossbow.web.app import PAGE, make_app
 from crossbow.web.engine import Deadline, Engine
-from crossbow.web.gate import Gate
 from crossbow.web.reload import Watch
 from crossbow.web.requests import LARGEST_BODY
 from serving import ATTACK, ODD, Site, call, open_site, running
@@ -37,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 @pytest.fixture(scope="module")
 def port(site: Site) -> Iterator[int]:
-    with running(make_app(site.engine, Gate(), ("127.0.0.1", "localhost", "[::1]"))) as port:
+    with running(make_app(site.engine, Admission(), ("127.0.0.1", "localhost", "[::1]"))) as port:
         yield port
 
 
@@ -202,7 +202,7 @@ def test_a_mistake_of_ours_tells_nothing_of_the_insides(
         raise RuntimeError("secret")
 
     monkeypatch.setattr(Engine, "search", broken)
-    with running(make_app(site.engine, Gate())) as port:
+    with running(make_app(site.engine, Admission())) as port:
         reply = call(port, "POST", "/search", {"query": "Haus"})
         assert call(port, "GET", "/health").status == 200
         assert b'crossbow_requests_total{path="/search",status="500"} 1' in call(port, "GET", "/metrics").body
@@ -213,7 +213,7 @@ def test_a_mistake_of_ours_tells_nothing_of_the_insides(
 
 
 def test_too_much_load_is_refused_and_the_rest_is_answered(site: Site) -> None:
-    with running(make_app(site.engine, Gate(threads=2, waiting=2))) as port, ThreadPoolExecutor(24) as pool:
+    with running(make_app(site.engine, Admission(threads=2, waiting=2))) as port, ThreadPoolExecutor(24) as pool:
         def ask(at: int) -> int:
             reply = call(port, "POST", "/search", {"query": f"{QUERY} {at}", "explain": True})
             if reply.status == 429:
@@ -238,7 +238,7 @@ def test_requests_run_at_the_same_time(site: Site, monkeypatch: pytest.MonkeyPat
         return plain(self, asked, deadline)
 
     monkeypatch.setattr(Engine, "search", meet)
-    with running(make_app(site.engine, Gate(threads=2))) as port, ThreadPoolExecutor(2) as pool:
+    with running(make_app(site.engine, Admission(threads=2))) as port, ThreadPoolExecutor(2) as pool:
         replies = pool.map(lambda query: call(port, "POST", "/search", {"query": query}), ["Haus", "Bank"])
         assert [reply.status for reply in replies] == [200, 200]
 
@@ -255,7 +255,7 @@ def test_a_changed_index_is_taken_up_and_no_request_is_dropped(
     assert served is not None
     statuses: list[int] = []
     stop = threading.Event()
-    with running(make_app(Engine(served), Gate(), watch=watch)) as port:
+    with running(make_app(Engine(served), Admission(), watch=watch)) as port:
         def keep_asking() -> None:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)  # kept alive all the time
             body, kind = json.dumps({"query": QUERY}), {"content-type": "application/json"}

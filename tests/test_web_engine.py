@@ -10,7 +10,7 @@ import pytest
 
 from crossbow.errors import CrossbowError
 from crossbow.index import Index, build
-from crossbow.ranking.explain import explain
+from crossbow.ranking.explain.derivation import explain
 from crossbow.ranking.filters import Filter
 from crossbow.ranking.search import METHODS, SearchConfig, search
 from crossbow.records import Doc

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from crossbow.ranking.search import METHODS
+from crossbow.web.admission import Admission
 from crossbow.web.app import make_app
-from crossbow.web.gate import Gate
 from crossbow.web.openapi import DESCRIPTION
 from serving import call, open_site, running
 
@@ -22,7 +22,7 @@ def test_schemathesis_finds_nothing(tmp_path: Path, tmp_path_factory: pytest.Tem
     if not command.exists():
         pytest.skip("THE API WAS NOT TRIED OUT: schemathesis is not installed")
     site = open_site(tmp_path, tmp_path_factory)
-    with running(make_app(site.engine, Gate())) as port:
+    with running(make_app(site.engine, Admission())) as port:
         call(port, "POST", "/search", {"query": "Haus"})
         done = subprocess.run(
             [command, "run", f"http://127.0.0.1:{port}/openapi.json", "--checks", "all", "--max-examples", "20",

@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from crossbow.web.admission import Admission
 from crossbow.web.app import make_app
-from crossbow.web.gate import Gate
 from serving import ATTACK, Site, open_site, running
 
 playwright = pytest.importorskip("playwright.sync_api", reason="THE PAGE WAS NOT TESTED: playwright is not installed")
@@ -32,7 +32,7 @@ Open = Callable[..., "playwright.Page"]
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     site: Site = open_site(tmp_path_factory.mktemp("page"), tmp_path_factory)
     site.engine.served.warm()
-    with running(make_app(site.engine, Gate())) as port:
+    with running(make_app(site.engine, Admission())) as port:
         yield f"http://127.0.0.1:{port}/"
 
 

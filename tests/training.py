@@ -16,7 +16,7 @@ from crossbow.decode.decoder import DecodeConfig
 from crossbow.decode.phrases import PhraseConfig
 from crossbow.decode.tune import TuneConfig
 from crossbow.records import ParallelText, write_lines
-from crossbow.train import TrainConfig, train
+from crossbow.training.parallel import TrainConfig, train
 
 PAIRS, TUNING = 300, 12
 QUICK = TrainConfig(decode=DecodeConfig(pop_limit=30), tune=TuneConfig(passes=2, k=50, pop_limit=20))

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from crossbow.forest.hypergraph import Forest
     from crossbow.index.segments import Index
     from crossbow.model import Model
-    from crossbow.ranking.explain import explain
+    from crossbow.ranking.explain.derivation import explain
     from crossbow.ranking.search import search
     from crossbow.records import Hit
 
 _HOME = {"CrossbowError": "crossbow.errors", "Forest": "crossbow.forest.hypergraph", "Hit": "crossbow.records",
-         "Index": "crossbow.index.segments", "Model": "crossbow.model", "explain": "crossbow.ranking.explain",
+         "Index": "crossbow.index.segments", "Model": "crossbow.model",
+         "explain": "crossbow.ranking.explain.derivation",
          "search": "crossbow.ranking.search"}
 
 

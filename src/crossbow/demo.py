@@ -17,15 +17,15 @@ from crossbow import store
 from crossbow.datasets.collection import Collection
 from crossbow.datasets.demo.load import queries, write
 from crossbow.display import print_explanation, print_hits
+from crossbow.experiments.bowfd.driver import compare_methods
+from crossbow.experiments.bowfd.report import text
 from crossbow.index import Index, build
 from crossbow.model import Model
 from crossbow.pipeline import Report
-from crossbow.ranking.explain import explain
+from crossbow.ranking.explain.derivation import explain
 from crossbow.ranking.search import SearchConfig, search_forests
-from crossbow.reproduce.driver import compare_methods
-from crossbow.reproduce.report import text
 from crossbow.text.analyzer import Analyzer, Settings
-from crossbow.train import TrainConfig, train
+from crossbow.training.parallel import TrainConfig, train
 
 SHOWN = "test28"  # its best translation mistakes the ceiling for a blanket
 EXAMPLES = (SHOWN, "test01", "test13", "test58", "test61")  # others whose best translation mistakes a word

@@ -11,10 +11,10 @@ from rich.text import Text
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.explain import Explanation, Match, Sentence
+from crossbow.ranking.explain.derivation import Explanation, Match, Sentence
+from crossbow.ranking.explain.snippet import snippet
 from crossbow.ranking.marks import marked_terms
 from crossbow.ranking.search import SearchConfig
-from crossbow.ranking.snippet import snippet
 from crossbow.records import Hit
 
 WIDTH = 100  # where there is no terminal

@@ -18,10 +18,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from crossbow import store
+from crossbow.arrays import U8
 from crossbow.decode.decoder import DecodeConfig, Decoder
 from crossbow.decode.kbest import kbest
 from crossbow.decode.phrases import PhraseConfig, decoder_for
@@ -44,9 +42,9 @@ HEADWORDS = "headwords"  # set in the metadata of a model that knows words in th
 class Vocabularies(NamedTuple):
     """The words of both languages in order of their ids, packed; and the names of the groups of training sentences."""
 
-    source: npt.NDArray[np.uint8]
-    target: npt.NDArray[np.uint8]
-    groups: npt.NDArray[np.uint8]
+    source: U8
+    target: U8
+    groups: U8
 
 
 class Model:

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crossbow import __version__
+from crossbow.arrays import U8
 from crossbow.errors import CrossbowError, InputError
 
 FORMAT = 1
@@ -218,12 +219,12 @@ def sync_folder(folder: Path) -> None:
         os.close(number)
 
 
-def pack_strings(strings: Sequence[str]) -> npt.NDArray[np.uint8]:
+def pack_strings(strings: Sequence[str]) -> U8:
     """Strings without line breaks as one array of UTF-8 bytes, a line each."""
     return np.frombuffer("".join(f"{string}\n" for string in strings).encode("utf8"), np.uint8)
 
 
-def unpack_strings(packed: npt.NDArray[np.uint8]) -> list[str]:
+def unpack_strings(packed: U8) -> list[str]:
     """The strings that `pack_strings` packed."""
     return packed.tobytes().decode("utf8").split("\n")[:-1]
 

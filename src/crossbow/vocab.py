@@ -13,9 +13,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Ids = npt.NDArray[np.int32]
+from crossbow.arrays import I32, I64
 
 
 class Vocab:
@@ -40,11 +39,11 @@ class Vocab:
             self.words.append(word)
         return found
 
-    def add_all(self, words: Iterable[str]) -> Ids:
+    def add_all(self, words: Iterable[str]) -> I32:
         """The ids of the words, each added if new."""
         return np.fromiter(map(self.add, words), np.int32)
 
-    def ids(self, words: Iterable[str]) -> Ids:
+    def ids(self, words: Iterable[str]) -> I32:
         """The ids of the words, -1 for the unknown."""
         get = self.index.get
         return np.fromiter((get(word, -1) for word in words), np.int32)
@@ -53,8 +52,8 @@ class Vocab:
 class Corpus(NamedTuple):
     """Sentences as ids, one after another: sentence s is words[starts[s]:starts[s + 1]]."""
 
-    words: Ids
-    starts: npt.NDArray[np.int64]
+    words: I32
+    starts: I64
 
     @classmethod
     def encode(cls, sentences: Iterable[list[str]], vocab: Vocab) -> Corpus:

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow import store
+from crossbow.arrays import F64, U8
 from crossbow.errors import CrossbowError, InputError
 
 RETRIEVAL = "retrieval"  # the kind of folder, and its name inside a model
@@ -33,10 +33,10 @@ LARGEST = 1e9  # beyond it a score's six decimals are lost
 class Tables(NamedTuple):
     """Learned weights: names packed, and a number for each."""
 
-    terms: npt.NDArray[np.uint8]
-    term_weights: npt.NDArray[np.float64]
-    lex: npt.NDArray[np.uint8]
-    lex_weights: npt.NDArray[np.float64]
+    terms: U8
+    term_weights: F64
+    lex: U8
+    lex_weights: F64
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class TermWeights:
             if not isinstance(name, str):
                 raise CrossbowError(f"the class of {term!r} is {name!r}; it must be a name")
 
-    def of(self, terms: Sequence[str]) -> npt.NDArray[np.float64]:
+    def of(self, terms: Sequence[str]) -> F64:
         """The weight of each term."""
         return np.array([self._of(term) for term in terms], np.float64)
 

@@ -27,8 +27,8 @@ from crossbow.forest.infer import inside
 from crossbow.index import Index, Segment
 from crossbow.index.manifest import Manifest
 from crossbow.index.postings import invert, merge
-from crossbow.ranking.lists import Bm25
-from crossbow.ranking.program import Program, offsets
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.forced.program import Program, offsets
 from crossbow.records import Doc, Hit
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.weights import TermWeights

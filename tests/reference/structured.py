@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from crossbow.forest.hypergraph import Forest
-from crossbow.ranking.lists import Bm25
-from crossbow.ranking.structured import PsqConfig
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.structured.search import PsqConfig
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 from reference.decode import derivations

@@ -17,22 +17,20 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32, I64
 from crossbow.errors import CrossbowError
 from crossbow.jit import kernel
 from crossbow.vocab import Corpus
-
-Ints = npt.NDArray[np.int64]
 
 
 class Cells(NamedTuple):
     """The index: see above. A sentence pair that is skipped has no part in the grid."""
 
-    grid: npt.NDArray[np.int32]  # cell numbers, sentence by sentence, source position by target position
-    starts: Ints  # where each sentence's part of the grid begins
-    source_degree: npt.NDArray[np.int32]  # for each source word, how many target words it meets
-    target_degree: npt.NDArray[np.int32]  # and for each target word
+    grid: I32  # cell numbers, sentence by sentence, source position by target position
+    starts: I64  # where each sentence's part of the grid begins
+    source_degree: I32  # for each source word, how many target words it meets
+    target_degree: I32  # and for each target word
 
     @property
     def total(self) -> int:
@@ -41,7 +39,7 @@ class Cells(NamedTuple):
 
 
 @kernel
-def _number(order: Ints, sentence: Any, source: Corpus, target: Corpus, cells: Cells, number: Any, met: Any) -> int:
+def _number(order: I64, sentence: Any, source: Corpus, target: Corpus, cells: Cells, number: Any, met: Any) -> int:
     """Fill the grid and the degrees; `order` lists the source positions word by word. Stops (-1) at 2^31 cells."""
     count = 0
     for position in order:

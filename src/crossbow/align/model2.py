@@ -17,18 +17,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow.align.cells import Cells
 from crossbow.align.config import AlignConfig
 from crossbow.align.diagonal import fit_tension, shapes_of, sums
+from crossbow.arrays import F32, F64, I16
 from crossbow.jit import helper, kernel
 from crossbow.vocab import Corpus
 
 # exp(digamma(.01)) is 2e-44, below the range of float32; times this, every value up to a count of 1e14 is in it.
 SCALE = 2.0**80
 
-Positions = npt.NDArray[np.int16]
 
 
 class Table(NamedTuple):
@@ -38,20 +37,20 @@ class Table(NamedTuple):
     memory; what is summed over many cells is float64. (Cells of float64 change 0.02 % of the links of 20M words.)
     """
 
-    cells: npt.NDArray[np.float32]
-    given: npt.NDArray[np.float64]
-    none: npt.NDArray[np.float64]
-    none_given: npt.NDArray[np.float64]
+    cells: F32
+    given: F64
+    none: F64
+    none_given: F64
 
 
 class Work(NamedTuple):
     """Scratch of a pass, an entry for each position of the given sentence."""
 
-    place: npt.NDArray[np.float64]  # i / n
-    rise: npt.NDArray[np.float64]  # exp(tension i / n) times the table's factor of the word
-    fall: npt.NDArray[np.float64]  # exp(-tension i / n) times the same
-    joint: npt.NDArray[np.float64]  # probability of this position and of the word made
-    expected: npt.NDArray[np.float64]  # expected number of words made from this position
+    place: F64  # i / n
+    rise: F64  # exp(tension i / n) times the table's factor of the word
+    fall: F64  # exp(-tension i / n) times the same
+    joint: F64  # probability of this position and of the word made
+    expected: F64  # expected number of words made from this position
 
 
 class Record(NamedTuple):
@@ -136,7 +135,7 @@ def expect(
 @kernel
 def choose(
     given: Corpus, made: Corpus, index: Cells, forward: bool, tension: float, null: float, table: Table, work: Work,
-    links: Positions,
+    links: I16,
 ) -> float:
     """The last pass: each word's most probable origin (of equals: none, then the first); returns log likelihood."""
     likelihood = 0.0
@@ -204,7 +203,7 @@ def train(
     forward: bool,
     config: AlignConfig,
     done: Callable[[], None] = lambda: None,
-) -> tuple[Positions, Record]:
+) -> tuple[I16, Record]:
     """Learn and align one direction (forward: target words come from source words); calls `done` after each pass."""
     given, made = (source, target) if forward else (target, source)
     degrees = (index.source_degree, index.target_degree) if forward else (index.target_degree, index.source_degree)

@@ -12,9 +12,9 @@ from array import array
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow.align.symmetrise import Links
+from crossbow.arrays import I32
 from crossbow.errors import InputError
 from crossbow.records.lines import open_lines
 from crossbow.vocab import Corpus
@@ -63,7 +63,7 @@ def read(path: str | os.PathLike[str], source: Corpus, target: Corpus) -> Links:
     return Links(source_at[~again].astype(np.int16), target_at[~again].astype(np.int16), starts)
 
 
-def _parse(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.int32], list[int]]:
+def _parse(path: str | os.PathLike[str]) -> tuple[I32, list[int]]:
     """All numbers of the file, and how many links each line has."""
     numbers, counts = array("i"), []
     for number, line in open_lines(path, _FORM):

@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow.align.config import HEURISTICS
-from crossbow.align.model2 import Positions
+from crossbow.arrays import I16, I64
 from crossbow.jit import helper, kernel
 from crossbow.vocab import Corpus
 
@@ -28,9 +27,9 @@ _NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1,
 class Links(NamedTuple):
     """Links of sentence s: [starts[s]:starts[s + 1]], in order of source, then target position."""
 
-    source: npt.NDArray[np.int16]
-    target: npt.NDArray[np.int16]
-    starts: npt.NDArray[np.int64]
+    source: I16
+    target: I16
+    starts: I64
 
 
 @helper
@@ -112,7 +111,7 @@ def _join(
 
 
 def symmetrise(
-    source: Corpus, target: Corpus, forward: Positions, backward: Positions, heuristic: str, longest: int
+    source: Corpus, target: Corpus, forward: I16, backward: I16, heuristic: str, longest: int
 ) -> Links:
     """Join the two directions. Sentence pairs with more than `longest` words on either side get no links.
 

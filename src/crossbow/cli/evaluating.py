@@ -14,7 +14,7 @@ from crossbow.cli.shared import Quiet, cli, given, progress
 from crossbow.errors import CrossbowError, InputError
 
 if TYPE_CHECKING:
-    from crossbow.evaluate.report import Comparison
+    from crossbow.evaluation.report import Comparison
     from crossbow.pipeline import Report
     from crossbow.records.trec import Run
 
@@ -46,8 +46,8 @@ def evaluate(
 
     Example: crossbow evaluate qrels.txt dt.txt bowfd.txt -m "AP nDCG PRES"
     """
-    from crossbow.evaluate.measures import DEPTH, measure_names, parse_measure
-    from crossbow.evaluate.report import compare
+    from crossbow.evaluation.measures import DEPTH, measure_names, parse_measure
+    from crossbow.evaluation.report import compare
     from crossbow.records import load_qrels, write_lines
     from crossbow.store import check_replaceable
 
@@ -109,7 +109,7 @@ def _write(result: Comparison, out: Path, report: Report | None) -> None:
 
 def _plot(result: Comparison, folder: Path, report: Report | None) -> list[str]:
     """Write the plots, and return the lines that show them in Markdown."""
-    from crossbow.evaluate import plots
+    from crossbow.evaluation import plots
 
     measure = result.measures[0]
     pairs = list(combinations(enumerate(result.runs.items(), 1), 2))

@@ -63,14 +63,14 @@ def parse_train(
     """
     from crossbow.index import Index
     from crossbow.parse.em import EmConfig
-    from crossbow.parse.endtoend import LessonConfig
+    from crossbow.parse.endtoend import LearningConfig
     from crossbow.parse.model import ParseConfig
     from crossbow.parse.parser import ParserConfig
     from crossbow.parse.scripts import CostConfig
     from crossbow.parse.similarity import SimilarityConfig
     from crossbow.parse.texts import TextConfig
     from crossbow.parse.train import train
-    from crossbow.ranking.lists import Bm25
+    from crossbow.ranking.bm25 import Bm25
     from crossbow.store import check_replaceable
 
     check_replaceable(out)
@@ -80,13 +80,13 @@ def parse_train(
         SimilarityConfig(**given(kinds=similarity)), Bm25(**given(k1=k1, b=b)), **given(depth=depth))
     if pivot is not None and not config.similarity.pivot:
         raise CrossbowError("--pivot has no effect on this similarity; add --similarity pivot or stem+pivot")
-    lesson = LessonConfig(**given(candidates=candidates, rounds=0 if only_likelihood else rounds))
+    learning = LearningConfig(**given(candidates=candidates, rounds=0 if only_likelihood else rounds))
     index = Index.load(index_folder)
     training, development = _judged(queries, qrels, index), _judged(dev_queries, dev_qrels, index)
     with progress(quiet) as report:
         if not only_likelihood:
             print("round    before     after       step  NDCG@10      α  seconds")
-        trained = train(index, training, development, config, lesson, _tables(pivot), threads, report, _show_round)
+        trained = train(index, training, development, config, learning, _tables(pivot), threads, report, _show_round)
     trained.parser.save(out, trained.facts())
     table({"words": len(trained.parser.model.vocab), "parameters": len(trained.parser.model.table.value),
            "α": trained.parser.config.alpha, "signature": trained.parser.signature})
@@ -188,8 +188,8 @@ def parse_reproduce(
 
     Example: crossbow parse reproduce debian:en -o report
     """
-    from crossbow.parse.report import text
-    from crossbow.parse.reproduce import ExperimentConfig, reproduce
+    from crossbow.experiments.poster.driver import ExperimentConfig, reproduce
+    from crossbow.experiments.poster.report import text
     from crossbow.pipeline import working_in
 
     given_files = [docs, queries, qrels]

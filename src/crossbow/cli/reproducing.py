@@ -43,10 +43,10 @@ def reproduce(
 
     Example: crossbow reproduce demo -o report
     """
+    from crossbow.experiments.bowfd.driver import reproduce as run
+    from crossbow.experiments.bowfd.report import text
+    from crossbow.experiments.core.prepare import ReproduceConfig
     from crossbow.pipeline import working_in
-    from crossbow.reproduce.driver import reproduce as run
-    from crossbow.reproduce.prepare import ReproduceConfig
-    from crossbow.reproduce.report import text
 
     config = ReproduceConfig(learning=not skip_learning, **given(
         doc_words=doc_words, queries=queries, dev_queries=dev_queries, train_queries=train_queries))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crossbow.cli.elsewhere import ForestsOption, IdsOption, LatticesOption, Made, NbestOption, ScaleOption
+from crossbow.cli.external import External, ForestsOption, IdsOption, LatticesOption, NbestOption, ScaleOption
 from crossbow.cli.shared import PopLimit, Quiet, Threads, cli, given, progress
 from crossbow.errors import CrossbowError
 
@@ -94,12 +94,12 @@ def search(
 
     Example: crossbow search model index -q "Haus am See"
     """
-    from crossbow.ranking.lists import Bm25
+    from crossbow.ranking.bm25 import Bm25
     from crossbow.ranking.search import SearchConfig, search_all
-    from crossbow.ranking.structured import PsqConfig
+    from crossbow.ranking.structured.search import PsqConfig
     from crossbow.records import Query, read_queries
 
-    made = Made.of(forests, nbest, lattices, ids, scale)
+    made = External.of(forests, nbest, lattices, ids, scale)
     if [text, queries, made].count(None) != 2:
         raise CrossbowError("give one of -q, --queries, --forests, --nbest and --lattices")
     if as_json and (text is None or out):
@@ -152,11 +152,11 @@ def explain(
 
     Example: crossbow explain model index -q "Haus am See" d17
     """
-    from crossbow.ranking.explain import explain as run
-    from crossbow.ranking.lists import Bm25
+    from crossbow.ranking.bm25 import Bm25
+    from crossbow.ranking.explain.derivation import explain as run
     from crossbow.ranking.search import SearchConfig, query_forests
 
-    made = Made.of(forests, nbest, lattices, ids, scale)
+    made = External.of(forests, nbest, lattices, ids, scale)
     if (text is None) == (made is None):
         raise CrossbowError("give one of -q, --forests, --nbest and --lattices")
     *folders, doc = arguments
@@ -212,7 +212,7 @@ def _reranking(
         return config, None
     from crossbow.parse.parser import Parser
     from crossbow.parse.ranker import Ranker
-    from crossbow.ranking.explain import translations
+    from crossbow.ranking.explain.derivation import translations
 
     ranker = Ranker(Parser.load(parser).replace(**given(alpha=alpha)), index)
     depth = ranker.parser.config.depth

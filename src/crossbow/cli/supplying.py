@@ -24,7 +24,7 @@ from crossbow.cli.shared import (
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
-    from crossbow.supplied import SuppliedConfig
+    from crossbow.training.supplied import SuppliedConfig
 
 Out = Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")]
 
@@ -46,7 +46,7 @@ def dictionary(
 
     Example: crossbow dictionary deu-eng.tei -o model --lm-text docs.tsv
     """
-    from crossbow.supplied import from_dictionary
+    from crossbow.training.supplied import from_dictionary
 
     config = _config(source, target, analyzer, compounds, order, pop_limit)
     table(from_dictionary(path, out, config, lm_texts=lm_text or [], arpa=arpa))
@@ -69,7 +69,7 @@ def grammar(
 
     Example: crossbow grammar rules.gz -o model --arpa english.arpa.gz
     """
-    from crossbow.supplied import from_grammar
+    from crossbow.training.supplied import from_grammar
 
     config = _config(source, target, analyzer, False, order, pop_limit)
     table(from_grammar(path, out, config, lm_texts=lm_text or [], arpa=arpa, weights=weights))
@@ -80,8 +80,8 @@ def _config(
 ) -> SuppliedConfig:
     from crossbow.decode.decoder import DecodeConfig
     from crossbow.lm.estimate import Smoothing
-    from crossbow.supplied import SuppliedConfig
     from crossbow.text.analyzer import Settings
+    from crossbow.training.supplied import SuppliedConfig
 
     return SuppliedConfig(Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds,
                           Smoothing(**given(order=order)), DecodeConfig(**given(pop_limit=pop_limit)))

@@ -93,8 +93,8 @@ def train(
     from crossbow.lm.estimate import Smoothing
     from crossbow.records import ParallelText
     from crossbow.text.analyzer import Settings
-    from crossbow.train import GRAMMARS, PHRASE, TrainConfig
-    from crossbow.train import train as run
+    from crossbow.training.parallel import GRAMMARS, PHRASE, TrainConfig
+    from crossbow.training.parallel import train as run
 
     if arpa and lm_text:
         raise CrossbowError("give --lm-text or --arpa, not both: an ARPA file is a language model that is complete")

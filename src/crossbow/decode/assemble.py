@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crossbow.decode.cube import Floats
+from crossbow.arrays import F64, I32
 from crossbow.decode.parse import NONE, Chart
-from crossbow.forest.hypergraph import Forest, Ints
+from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.extract import Rules
 from crossbow.jit import kernel
 from crossbow.lm.words import BEGIN, END
@@ -70,7 +70,7 @@ def _lay_out(edges, number, chart, rules, out):
 
 
 def assemble(
-    name: str, tokens: list[str], chart: Chart, rules: Rules, edges: Ints, edge_scores: Floats, nodes: int,
+    name: str, tokens: list[str], chart: Chart, rules: Rules, edges: I32, edge_scores: F64, nodes: int,
     names: tuple[str, ...], words_of: list[str], extra_words: list[str],
 ) -> Forest:
     """The forest of the popped edges. `names` are those of the rules' feature columns, the language model's the last;
@@ -95,7 +95,7 @@ def assemble(
     target = target[: starts[1][-1]]
     used, place = np.unique(target, return_inverse=True)
     nonterminals = int((used < 0).sum())
-    local: Ints = np.where(target < 0, target, place - nonterminals).astype(np.int32)
+    local: I32 = np.where(target < 0, target, place - nonterminals).astype(np.int32)
     size = len(words_of)
     words = [words_of[w] if w < size else extra_words[w - size] for w in used[nonterminals:].tolist()]
     features = rules.features[edges[:, 3]]

@@ -12,22 +12,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F64, I32, U64
 from crossbow.jit import kernel
 from crossbow.structures.table import find, insert, mix, new_table
 
 ORDER = 4
 SIZE = 2 * ORDER + 2
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 
 class Reference(NamedTuple):
     """Hashed n-grams of a reference with their counts, and its length."""
 
-    keys: npt.NDArray[np.uint64]
-    counts: Ints
+    keys: U64
+    counts: I32
     length: int
 
 
@@ -64,7 +62,7 @@ def _match(words, starts, keys, counts, length, out):
         out[y, 2 * ORDER + 1] = length
 
 
-def reference_counts(words: Ints) -> Reference:
+def reference_counts(words: I32) -> Reference:
     """The n-grams of a reference translation, given as ids."""
     keys = new_table(ORDER * len(words) + 1)
     counts = np.zeros(len(keys), np.int32)
@@ -72,18 +70,18 @@ def reference_counts(words: Ints) -> Reference:
     return Reference(keys, counts, len(words))
 
 
-def bleu_stats(words: Ints, starts: Ints, reference: Reference) -> Floats:
+def bleu_stats(words: I32, starts: I32, reference: Reference) -> F64:
     """A row of statistics for each of the hypotheses words[starts[y]:starts[y + 1]], ids as in the reference."""
     out = np.zeros((len(starts) - 1, SIZE))
     _match(words, starts, *reference, out)
     return out
 
 
-def bleu(stats: Floats) -> npt.NDArray[np.float64]:
+def bleu(stats: F64) -> F64:
     """BLEU, 0 to 1, of one row of summed statistics or of each of many rows."""
     stats = np.atleast_2d(stats)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.log(stats[:, :ORDER] / stats[:, ORDER : 2 * ORDER]).mean(axis=1)
         brevity = np.minimum(0.0, 1.0 - stats[:, -1] / stats[:, -2])
-    score: npt.NDArray[np.float64] = np.nan_to_num(np.exp(precision + brevity), nan=0.0)
+    score: F64 = np.nan_to_num(np.exp(precision + brevity), nan=0.0)
     return score

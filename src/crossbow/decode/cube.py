@@ -15,63 +15,61 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F64, I32, I64, U64
 from crossbow.decode.parse import NONE
 from crossbow.jit import helper, kernel
 from crossbow.lm.state import add_state, add_word, begin_sentence, clear_state
 from crossbow.lm.words import BEGIN
+from crossbow.structures.growable import copy, enlarged, enlarged_rows
 from crossbow.structures.heap import drop, push
-from crossbow.structures.room import copy, enlarged, enlarged_rows
 from crossbow.structures.table import find, insert, mix
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 UNLIMITED = 1 << 40
 
 
 class RuleTable(NamedTuple):
     """The rules as cube pruning reads them; those of pattern p are ranked[first[p]:first[p + 1]], best one first."""
 
-    first: Ints
-    ranked: Ints
-    estimate: Floats
-    score: Floats
-    target_starts: Ints
-    target: Ints
+    first: I32
+    ranked: I32
+    estimate: F64
+    score: F64
+    target_starts: I32
+    target: I32
 
 
 class Outlook(NamedTuple):
     """What candidates are worth besides their rules and tails."""
 
-    jump: Floats  # the score of each item's jump
-    future: Floats  # an estimate for what each cell leaves to be translated, in which candidates compete
+    jump: F64  # the score of each item's jump
+    future: F64  # an estimate for what each cell leaves to be translated, in which candidates compete
 
 
 class Hypotheses(NamedTuple):
     """What the chart holds: nodes with their state and inside score; per cell its nodes by falling score; the edges."""
 
-    states: Ints
-    inside: Floats
-    cell: Ints
-    ranked: Ints
-    cell_first: npt.NDArray[np.int64]
-    cell_last: npt.NDArray[np.int64]
-    edges: Ints  # (head, first tail, second tail, rule, item)
-    edge_scores: Floats  # (model score, language-model score)
+    states: I32
+    inside: F64
+    cell: I32
+    ranked: I32
+    cell_first: I64
+    cell_last: I64
+    edges: I32  # (head, first tail, second tail, rule, item)
+    edge_scores: F64  # (model score, language-model score)
 
 
 class Beam(NamedTuple):
     """Work space for one cell: candidates (item, ranks of rule and tails), their scores and states, heap and table."""
 
-    candidates: Ints
-    score: Floats
-    added: Floats  # by the language model; NaN until known
-    states: Ints
-    heap_scores: Floats
-    heap_items: npt.NDArray[np.int64]
-    keys: npt.NDArray[np.uint64]
-    node_at: Ints
+    candidates: I32
+    score: F64
+    added: F64  # by the language model; NaN until known
+    states: I32
+    heap_scores: F64
+    heap_items: I64
+    keys: U64
+    node_at: I32
 
 
 @kernel

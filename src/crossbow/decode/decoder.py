@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F32, I32
 from crossbow.decode.assemble import assemble
 from crossbow.decode.cube import UNLIMITED, Outlook, RuleTable, estimate_rules, fill_chart
 from crossbow.decode.parse import Chart, parse
 from crossbow.errors import CrossbowError
-from crossbow.forest.hypergraph import Forest, Ints
+from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.bitext import BREAK, Bitext
 from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
 from crossbow.grammar.features import FEATURES
@@ -29,7 +29,6 @@ from crossbow.lm.tables import KNOWN, Tables
 from crossbow.lm.words import BEGIN, END
 from crossbow.vocab import Vocab
 
-Features = npt.NDArray[np.float32]
 STRUCTURE = ("PassThrough", "Glue", "WordPenalty", "LanguageModel_OOV", "LanguageModel")
 WORD_PENALTY = -0.4343  # per target word: log10 of 1/e
 START_WEIGHTS = {
@@ -95,7 +94,7 @@ class Decoder:
             scores[:, 1] = 0.0
         return assemble(name, tokens, chart, complete, edges, scores, len(inside), self.names, self.target.words, extra)
 
-    def _extract(self, ids: Ints, exclude: int) -> Rules:
+    def _extract(self, ids: I32, exclude: int) -> Rules:
         return extract_rules(self.bitext, ids, self.config.rules, exclude)
 
     def _structure(self, passed: list[int]) -> tuple[list[list[int]], list[list[int]]]:
@@ -103,12 +102,12 @@ class Decoder:
         return ([*([word] for word in range(len(passed))), [-1], [-1, -2], [-1]],
                 [*([word] for word in passed), [BEGIN, -1], [-1, -2], [-1, END]])
 
-    def _count_structure(self, features: Features, extracted: int, passed: int) -> None:
+    def _count_structure(self, features: F32, extracted: int, passed: int) -> None:
         """Fill the columns of structure in the features of the extracted rules and of those added to them."""
         features[extracted : extracted + passed, self.names.index("PassThrough")] = 1.0
         features[extracted + passed + 1, self.names.index("Glue")] = 1.0
 
-    def _space(self, sentence: Ints, rules: Rules, table: RuleTable) -> tuple[Chart, Outlook]:
+    def _space(self, sentence: I32, rules: Rules, table: RuleTable) -> tuple[Chart, Outlook]:
         """All that can be done with the rules, and what there is to look out for."""
         patterns, words = len(rules.source_starts) - 1, int(sentence.max()) + 1
         trie_end = patterns - 3 - words
@@ -170,7 +169,7 @@ def _without_context(tables: Tables) -> Tables:
     return tables._replace(counts=tables.counts[:1], word_flags=tables.word_flags & np.uint8(KNOWN))
 
 
-def _with_source(rules: Rules, ids: Ints) -> Rules:
+def _with_source(rules: Rules, ids: I32) -> Rules:
     """The rules with source words renumbered: word ids[i] becomes i."""
     order = np.argsort(ids)
     place = np.searchsorted(ids[order], rules.source)
@@ -178,10 +177,10 @@ def _with_source(rules: Rules, ids: Ints) -> Rules:
     return rules._replace(source=np.where(rules.source < 0, rules.source, place).astype(np.int32))
 
 
-def _flat(rows: list[list[int]]) -> Ints:
+def _flat(rows: list[list[int]]) -> I32:
     return np.array([symbol for row in rows for symbol in row], np.int32)
 
 
-def _extend(starts: Ints, rows: list[list[int]]) -> Ints:
+def _extend(starts: I32, rows: list[list[int]]) -> I32:
     """Ragged starts with further rows appended."""
     return np.concatenate((starts, starts[-1] + np.cumsum([len(row) for row in rows]))).astype(np.int32)

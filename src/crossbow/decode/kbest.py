@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from crossbow.forest.hypergraph import Forest, Ints
+from crossbow.arrays import F64, I32, U64, Bools
+from crossbow.forest.hypergraph import Forest
 from crossbow.forest.infer import inside
 from crossbow.jit import helper, kernel
 from crossbow.structures.table import find, insert, mix
@@ -29,26 +29,26 @@ class _Derivations(NamedTuple):
     The derivations chosen for the tails of number d are child[child_start[d]:]; NONE stands for the tail's best.
     """
 
-    score: npt.NDArray[np.float64]
-    edge: Ints
-    child_start: Ints
-    left: Ints
-    right: Ints
-    following: Ints
-    child: Ints
-    used: Ints  # how many entries of the arrays above, and of `child`
-    hashes: npt.NDArray[np.uint64]  # of the strings, and the factor by which to shift what stands before them
-    shifts: npt.NDArray[np.uint64]
+    score: F64
+    edge: I32
+    child_start: I32
+    left: I32
+    right: I32
+    following: I32
+    child: I32
+    used: I32  # how many entries of the arrays above, and of `child`
+    hashes: U64  # of the strings, and the factor by which to shift what stands before them
+    shifts: U64
 
 
 class _Nodes(NamedTuple):
     """For every node its heap of candidates, its found derivations, and the one whose successors are still to come."""
 
-    heap: Ints
-    found: Ints
-    last: Ints
-    pending: Ints
-    opened: npt.NDArray[np.bool_]
+    heap: I32
+    found: I32
+    last: I32
+    pending: I32
+    opened: Bools
 
 
 @helper
@@ -210,12 +210,12 @@ def _find_kbest(forest, alpha, d, nodes, k, unique, seen, path, stack):
 class _Arrays(NamedTuple):
     """The part of a Forest that enumeration reads."""
 
-    first: Ints
-    tail_starts: Ints
-    tails: Ints
-    score: npt.NDArray[np.float64]
-    target_starts: Ints
-    target: Ints
+    first: I32
+    tail_starts: I32
+    tails: I32
+    score: F64
+    target_starts: I32
+    target: I32
     arity: int
 
 
@@ -249,11 +249,11 @@ def _unroll(forest, d, number, count, stack, edge_starts, edges, word_starts, wo
 class KBest(NamedTuple):
     """Derivations, best first: edges of number h are edges[edge_starts[h]:edge_starts[h + 1]], in pre-order."""
 
-    score: npt.NDArray[np.float64]
-    edge_starts: Ints
-    edges: Ints
-    word_starts: Ints
-    words: Ints  # indices into the forest's words
+    score: F64
+    edge_starts: I32
+    edges: I32
+    word_starts: I32
+    words: I32  # indices into the forest's words
 
 
 def kbest(forest: Forest, k: int, unique: bool = False) -> KBest:

@@ -12,13 +12,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32
 from crossbow.jit import helper, kernel
-from crossbow.structures.room import grown_rows
+from crossbow.structures.growable import grown_rows
 from crossbow.structures.table import find, insert, mix, table_size
 
-Ints = npt.NDArray[np.int32]
 NONE = -1
 
 
@@ -28,14 +27,14 @@ class Chart(NamedTuple):
     The cells stacks[s] to stacks[s + 1] are filled together: their candidates compete. Here each is alone.
     """
 
-    span: Ints  # (cells, 2)
-    starts: Ints
-    stacks: Ints
-    cell: Ints  # of each item
-    pattern: Ints
-    tails: Ints  # (items, 2): cells of the first and second nonterminal, NONE for none
-    begin: Ints  # where in the sentence the pattern begins
-    jump: Ints  # how far that is from where the item's tail ended; counts in phrase-based search only
+    span: I32  # (cells, 2)
+    starts: I32
+    stacks: I32
+    cell: I32  # of each item
+    pattern: I32
+    tails: I32  # (items, 2): cells of the first and second nonterminal, NONE for none
+    begin: I32  # where in the sentence the pattern begins
+    jump: I32  # how far that is from where the item's tail ended; counts in phrase-based search only
 
 
 @helper
@@ -107,7 +106,7 @@ def _match(sentence, max_span, keys, children, ends):
     return rows[:count]
 
 
-def parse(sentence: Ints, source_starts: Ints, source: Ints, max_span: int, extra: list[tuple[int, int]],
+def parse(sentence: I32, source_starts: I32, source: I32, max_span: int, extra: list[tuple[int, int]],
           glue_first: int, glue: int, goal: int) -> Chart:
     """The chart of a sentence for patterns over the same ids. `extra` adds (position, pattern) for single words; the
     last three name the patterns of S → X, S → S X and the goal."""
@@ -124,7 +123,7 @@ def parse(sentence: Ints, source_starts: Ints, source: Ints, max_span: int, extr
     cell_of[spans[:, 0], spans[:, 1]] = np.arange(len(spans))
     words = len(spans)  # the S cells follow the X cells: S[0, j) is cell words + j - 1, the goal words + n
 
-    def tail(start: Ints, end: Ints) -> Ints:
+    def tail(start: I32, end: I32) -> I32:
         return np.where(start >= 0, cell_of[start, end], NONE).astype(np.int32)
 
     cells = [cell_of[rows[:, 0], rows[:, 1]]]
@@ -148,7 +147,7 @@ def parse(sentence: Ints, source_starts: Ints, source: Ints, max_span: int, extr
                  np.ascontiguousarray(tail_cells[order], np.int32), span[cell, 0], np.zeros(len(cell), np.int32))
 
 
-def _glue_items(n: int, max_span: int, cell_of: Ints, words: int, glue_first: int, glue: int, goal: int) -> Ints:
+def _glue_items(n: int, max_span: int, cell_of: I32, words: int, glue_first: int, glue: int, goal: int) -> I32:
     """Rows (cell, pattern, first tail, second tail) of S[0, j) → X[0, j), S[0, j) → S[0, i) X[i, j), and the goal."""
     rows = []
     for j in range(1, n + 1):

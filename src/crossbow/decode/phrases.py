@@ -15,13 +15,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from crossbow.arrays import F32, I32
 from crossbow.decode.assemble import DISTORTION
 from crossbow.decode.cube import Outlook, RuleTable
-from crossbow.decode.decoder import START_WEIGHTS, STRUCTURE, DecodeConfig, Decoder, Features
+from crossbow.decode.decoder import START_WEIGHTS, STRUCTURE, DecodeConfig, Decoder
 from crossbow.decode.parse import Chart
 from crossbow.decode.reorder import LARGEST_LIMIT, find_options, future_scores, reorder
 from crossbow.errors import CrossbowError
-from crossbow.forest.hypergraph import Ints
 from crossbow.grammar.extract import Rules, extract_phrases
 from crossbow.grammar.features import FEATURES
 from crossbow.lm.words import BEGIN, END
@@ -51,7 +51,7 @@ class PhraseDecoder(Decoder):
     start_weights: ClassVar[dict[str, float]] = {
         **{name: weight for name, weight in START_WEIGHTS.items() if name != "Glue"}, PHRASES: 0.1, DISTORTION: -0.1}
 
-    def _extract(self, ids: Ints, exclude: int) -> Rules:
+    def _extract(self, ids: I32, exclude: int) -> Rules:
         return extract_phrases(self.bitext, ids, self.config.max_span, self.config.rules, exclude)
 
     def _complete(self, rules: Rules, local: Vocab) -> tuple[Rules, list[str]]:
@@ -67,11 +67,11 @@ class PhraseDecoder(Decoder):
         return ([*([word] for word in range(len(passed))), [], []],
                 [*([-1, word] for word in passed), [BEGIN], [-1, END]])
 
-    def _count_structure(self, features: Features, extracted: int, passed: int) -> None:
+    def _count_structure(self, features: F32, extracted: int, passed: int) -> None:
         features[extracted : extracted + passed, self.names.index("PassThrough")] = 1.0
         features[: extracted + passed, self.names.index(PHRASES)] = 1.0
 
-    def _space(self, sentence: Ints, rules: Rules, table: RuleTable) -> tuple[Chart, Outlook]:
+    def _space(self, sentence: I32, rules: Rules, table: RuleTable) -> tuple[Chart, Outlook]:
         patterns = len(rules.source_starts) - 1
         options = find_options(sentence, rules.source_starts, rules.source)
         space = reorder(len(sentence), options, self.config.distortion_limit, patterns - 2, patterns - 1)

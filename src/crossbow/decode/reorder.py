@@ -17,21 +17,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crossbow.arrays import F64, I32, I64
 from crossbow.decode.parse import NONE, Chart
 from crossbow.jit import helper, kernel
-from crossbow.structures.room import grown, grown_rows
+from crossbow.structures.growable import grown, grown_rows
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 LARGEST_LIMIT = 10  # cells grow with 2 to this power
 
 
 class Options(NamedTuple):
     """Phrases that begin at word i: starts[i] to starts[i + 1], each with its end and its pattern."""
 
-    starts: Ints
-    end: Ints
-    pattern: Ints
+    starts: I32
+    end: I32
+    pattern: I32
 
 
 class Space(NamedTuple):
@@ -39,9 +38,9 @@ class Space(NamedTuple):
     go that it takes to translate the others from left to right."""
 
     chart: Chart
-    gap: Ints
-    mask: npt.NDArray[np.int64]
-    jumps: Ints
+    gap: I32
+    mask: I64
+    jumps: I32
 
 
 @kernel
@@ -64,7 +63,7 @@ def _fitting(sentence, source_starts, source):
     return rows[:count]
 
 
-def find_options(sentence: Ints, source_starts: Ints, source: Ints) -> Options:
+def find_options(sentence: I32, source_starts: I32, source: I32) -> Options:
     """Where the patterns fit the sentence. Those without words fit nowhere."""
     rows = _fitting(sentence, source_starts, source)
     starts = np.searchsorted(rows[:, 0], np.arange(len(sentence) + 1)).astype(np.int32)
@@ -150,7 +149,7 @@ def reorder(n: int, options: Options, limit: int, axiom: int, goal: int) -> Spac
     by_head = np.argsort(number[items[:, 1]], kind="stable")
     tail, head, option, jump = items[by_head].T
 
-    def column(first: int, between: npt.ArrayLike, last: npt.ArrayLike) -> Ints:
+    def column(first: int, between: npt.ArrayLike, last: npt.ArrayLike) -> I32:
         """A value for the axiom's item, one for each phrase's, and one for each that reaches the goal."""
         return np.concatenate(([first], between, np.broadcast_to(last, len(complete)))).astype(np.int32)
 
@@ -197,7 +196,7 @@ def _left_to_do(n, gap, mask, table, out):
         out[cell] = total
 
 
-def future_scores(n: int, space: Space, options: Options, best: Floats, weight: float) -> Floats:
+def future_scores(n: int, space: Space, options: Options, best: F64, weight: float) -> F64:
     """What the words that each cell leaves are worth at best, given that of each option, and what it costs to go back
     for them: who has left a difficult word behind must not look better for it (Moore and Quirk 2007)."""
     future = np.zeros(len(space.gap))

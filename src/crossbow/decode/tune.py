@@ -16,15 +16,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F64
 from crossbow.decode.bleu import SIZE, Reference, bleu, bleu_stats, reference_counts
 from crossbow.decode.decoder import Decoder
 from crossbow.decode.kbest import kbest
 from crossbow.grammar.extract import Rules
 from crossbow.vocab import Vocab
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -58,8 +56,8 @@ class _Example(NamedTuple):
 class _Candidates(NamedTuple):
     """A k-best list as MIRA sees it."""
 
-    features: Floats
-    stats: Floats
+    features: F64
+    stats: F64
     length: int
 
 
@@ -75,7 +73,7 @@ def _features(decoder: Decoder, example: _Example, k: int) -> _Candidates:
     return _Candidates(features, bleu_stats(ids[best.words], best.word_starts, example.reference), len(example.tokens))
 
 
-def mira_step(weights: Floats, candidates: _Candidates, context: Floats, context_length: float, step: float) -> Floats:
+def mira_step(weights: F64, candidates: _Candidates, context: F64, context_length: float, step: float) -> F64:
     """The weights after one sentence."""
     gain = (context_length + candidates.length) * bleu(context + candidates.stats)
     model = candidates.features @ weights

@@ -20,13 +20,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F32, F64, I32
 from crossbow.errors import CrossbowError, InputError
 from crossbow.records.lines import open_lines, write_lines
 from crossbow.vocab import Vocab
-
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -36,19 +34,19 @@ class Forest:
     id: str
     source: list[str]
     words: list[str]
-    first: Ints
-    tail_starts: Ints
-    tails: Ints
-    score: npt.NDArray[np.float64]
-    span: Ints  # (edges, 2): the source words an edge and what is below it cover
-    target_starts: Ints
-    target: Ints
-    lex_starts: Ints
-    lex: Ints  # source positions that the edge's own terminals translate
-    align_starts: Ints
-    align: Ints  # (links, 2)
+    first: I32
+    tail_starts: I32
+    tails: I32
+    score: F64
+    span: I32  # (edges, 2): the source words an edge and what is below it cover
+    target_starts: I32
+    target: I32
+    lex_starts: I32
+    lex: I32  # source positions that the edge's own terminals translate
+    align_starts: I32
+    align: I32  # (links, 2)
     names: tuple[str, ...] = ()  # of the features, if the forest carries them
-    features: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    features: F32 = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
     @property
     def nodes(self) -> int:
@@ -217,7 +215,7 @@ def _numbers(value: Any) -> list[int]:
     return [_whole(item) for item in _list(value)]
 
 
-def ragged(rows: list[list[Any]], width: int = 0) -> tuple[Ints, Ints]:
+def ragged(rows: list[list[Any]], width: int = 0) -> tuple[I32, I32]:
     """Lists of different lengths as starts and one flat array (of pairs, if a width is given)."""
     starts = np.zeros(len(rows) + 1, np.int32)
     np.cumsum([len(row) for row in rows], out=starts[1:])

@@ -11,12 +11,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F64
 from crossbow.forest.hypergraph import Forest
 from crossbow.jit import helper, kernel
-
-Floats = npt.NDArray[np.float64]
 
 
 @helper
@@ -67,30 +65,30 @@ def _through_edges(first, tail_starts, tails, score, alpha, beta, through):
             through[e] = total
 
 
-def inside(forest: Forest, log: bool = False) -> Floats:
+def inside(forest: Forest, log: bool = False) -> F64:
     """The score of the best derivation below each node, or with `log` the log of the sum over all."""
     alpha = np.empty(forest.nodes)
     inside_scores(forest.first, forest.tail_starts, forest.tails, forest.score, log, alpha)
     return alpha
 
 
-def outside(forest: Forest, alpha: Floats, log: bool = False) -> Floats:
+def outside(forest: Forest, alpha: F64, log: bool = False) -> F64:
     """The score of the best completion around each node, or with `log` the log of the sum; -inf where unreachable."""
     beta = np.empty(forest.nodes)
     _outside_scores(forest.first, forest.tail_starts, forest.tails, forest.score, log, alpha, beta)
     return beta
 
 
-def edge_marginals(forest: Forest, alpha: Floats, beta: Floats) -> Floats:
+def edge_marginals(forest: Forest, alpha: F64, beta: F64) -> F64:
     """For each edge the score of the best derivation that uses it (or the log of the sum, as alpha and beta are)."""
     through = np.empty(forest.edges)
     _through_edges(forest.first, forest.tail_starts, forest.tails, forest.score, alpha, beta, through)
     return through
 
 
-def edge_uses(forest: Forest) -> Floats:
+def edge_uses(forest: Forest) -> F64:
     """The expected number of times that a derivation uses each edge; above 1 if it may use one several times."""
     alpha = inside(forest, log=True)
     through = edge_marginals(forest, alpha, outside(forest, alpha, log=True))
-    uses: Floats = np.exp(through - alpha[-1])
+    uses: F64 = np.exp(through - alpha[-1])
     return uses

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from crossbow.forest.hypergraph import Forest, Ints
+from crossbow.arrays import I32
+from crossbow.forest.hypergraph import Forest
 from crossbow.vocab import Vocab
 
 
@@ -46,7 +47,7 @@ def joined(forests: Sequence[Forest]) -> Forest:
     )
 
 
-def _starts(parts: Sequence[Ints], last: int) -> Ints:
+def _starts(parts: Sequence[I32], last: int) -> I32:
     """Ragged starts one after the other, and those of a last row of this width."""
     widths = np.concatenate([*(np.diff(part) for part in parts), [last]])
     return np.concatenate(([0], np.cumsum(widths))).astype(np.int32)

@@ -11,42 +11,39 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow.align.symmetrise import Links
+from crossbow.arrays import I16, I32, I64, U64
 from crossbow.grammar.suffix import suffix_array
 from crossbow.jit import helper, kernel
 from crossbow.structures.table import find, insert, mix, new_table
 from crossbow.vocab import Corpus
 
 BREAK = 0  # the source vocabulary keeps its first id free for the end of a sentence
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Shorts = npt.NDArray[np.int16]
 
 
 class Bitext(NamedTuple):
     """Positions are indices into `source` (with breaks) or `target`; links and bounds are relative to the sentence."""
 
-    source: Ints
-    source_starts: Longs  # where each sentence begins in `source`
-    sentence: Ints  # the sentence of each source position
-    group: Ints  # of each sentence: what leave-one-out leaves out together
-    target: Ints
-    target_starts: Longs
-    link_starts: Longs  # links of source position p: link_targets[link_starts[p]:link_starts[p + 1]], ascending
-    link_targets: Shorts
-    target_low: Shorts  # first and last source word linked to each target position, -1 for none
-    target_high: Shorts
-    order: Ints  # suffix array of `source`
-    positions: Ints  # positions of each source word in text order: positions[word_starts[w]:word_starts[w + 1]]
-    word_starts: Longs
-    pair_keys: npt.NDArray[np.uint64]  # hash table of linked word pairs, see `pair_key`
-    pair_counts: Ints
-    source_counts: Longs  # links of each source word, an unlinked occurrence counting as one link to NULL
-    source_null: Longs
-    target_counts: Longs
-    target_null: Longs
+    source: I32
+    source_starts: I64  # where each sentence begins in `source`
+    sentence: I32  # the sentence of each source position
+    group: I32  # of each sentence: what leave-one-out leaves out together
+    target: I32
+    target_starts: I64
+    link_starts: I64  # links of source position p: link_targets[link_starts[p]:link_starts[p + 1]], ascending
+    link_targets: I16
+    target_low: I16  # first and last source word linked to each target position, -1 for none
+    target_high: I16
+    order: I32  # suffix array of `source`
+    positions: I32  # positions of each source word in text order: positions[word_starts[w]:word_starts[w + 1]]
+    word_starts: I64
+    pair_keys: U64  # hash table of linked word pairs, see `pair_key`
+    pair_counts: I32
+    source_counts: I64  # links of each source word, an unlinked occurrence counting as one link to NULL
+    source_null: I64
+    target_counts: I64
+    target_null: I64
 
 
 @helper
@@ -56,7 +53,7 @@ def pair_key(source_word: int, target_word: int) -> np.uint64:
 
 
 @helper
-def pair_count(pair_keys: npt.NDArray[np.uint64], pair_counts: Ints, source_word: int, target_word: int) -> int:
+def pair_count(pair_keys: U64, pair_counts: I32, source_word: int, target_word: int) -> int:
     """How often the two words are linked in the training text."""
     slot = find(pair_keys, pair_key(source_word, target_word))
     return 0 if slot < 0 else pair_counts[slot]
@@ -64,8 +61,8 @@ def pair_count(pair_keys: npt.NDArray[np.uint64], pair_counts: Ints, source_word
 
 @kernel
 def _index_links(
-    source_starts: Longs, target_starts: Longs, first: Longs, link_source: Any, link_target: Any,
-    link_starts: Longs, link_targets: Shorts, target_low: Shorts, target_high: Shorts,
+    source_starts: I64, target_starts: I64, first: I64, link_source: Any, link_target: Any,
+    link_starts: I64, link_targets: I16, target_low: I16, target_high: I16,
 ) -> None:
     """Links by source position, and the span of source words each target word is linked to."""
     for s in range(first.shape[0] - 1):
@@ -85,9 +82,9 @@ def _index_links(
 
 @kernel
 def _count_pairs(
-    source: Ints, sentence: Ints, target: Ints, target_starts: Longs, link_starts: Longs, link_targets: Shorts,
-    target_low: Shorts, keys: npt.NDArray[np.uint64], counts: Ints,
-    source_counts: Longs, source_null: Longs, target_counts: Longs, target_null: Longs,
+    source: I32, sentence: I32, target: I32, target_starts: I64, link_starts: I64, link_targets: I16,
+    target_low: I16, keys: U64, counts: I32,
+    source_counts: I64, source_null: I64, target_counts: I64, target_null: I64,
 ) -> None:
     """Link counts of word pairs and words. The lexical probabilities are ratios of these."""
     for p in range(source.shape[0]):
@@ -110,7 +107,7 @@ def _count_pairs(
 
 
 def build_bitext(
-    source: Corpus, target: Corpus, links: Links, source_words: int, target_words: int, groups: Ints | None = None
+    source: Corpus, target: Corpus, links: Links, source_words: int, target_words: int, groups: I32 | None = None
 ) -> Bitext:
     """Index an aligned corpus. Source ids start at 1 (BREAK is 0); groups default to one per sentence."""
     sentences = len(source.starts) - 1
@@ -142,13 +139,13 @@ def build_bitext(
 
 
 @kernel
-def _rehash(old_keys: npt.NDArray[np.uint64], old: Ints, keys: npt.NDArray[np.uint64], counts: Ints) -> None:
+def _rehash(old_keys: U64, old: I32, keys: U64, counts: I32) -> None:
     for slot in range(old_keys.shape[0]):
         if old[slot] > 0:
             counts[insert(keys, old_keys[slot])] = old[slot]
 
 
-def _compact(keys: npt.NDArray[np.uint64], counts: Ints) -> tuple[npt.NDArray[np.uint64], Ints]:
+def _compact(keys: U64, counts: I32) -> tuple[U64, I32]:
     """The table was sized for as many pairs as links; most links repeat a pair, so keep it at the size it needs."""
     small = new_table(int(np.count_nonzero(counts)))
     small_counts = np.zeros(len(small), np.int32)

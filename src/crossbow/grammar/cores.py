@@ -9,27 +9,26 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32
 from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.occurrences import localise, pair_lists, third_words, wanted_thirds
 from crossbow.grammar.suffix import narrow
 from crossbow.jit import helper, kernel
-from crossbow.structures.room import copy, grown_rows
+from crossbow.structures.growable import copy, grown_rows
 from crossbow.structures.table import find, insert, mix
 
 MAX_WORDS = 5  # symbols on the source side of a rule with gaps; each gap uses one of them
-Ints = npt.NDArray[np.int32]
 
 
 class Cores(NamedTuple):
     """Core c: lengths[c] words per chunk (0 for none), words[c], and samples[starts[c]:starts[c + 1]], a row of the
     position of each chunk's first word."""
 
-    lengths: Ints
-    words: Ints
-    starts: Ints
-    samples: Ints
+    lengths: I32
+    words: I32
+    starts: I32
+    samples: I32
 
 
 @helper
@@ -198,14 +197,14 @@ def triple_cores(bitext, of, distinct, local, pairs, rows, max_span, max_samples
     return np.ones((cores, 3), np.int32), words[:cores], ends[:cores, 0].copy(), samples[:used]
 
 
-def find_phrases(bitext: Bitext, ids: Ints, longest: int, max_samples: int, exclude: int = -1) -> Cores:
+def find_phrases(bitext: Bitext, ids: I32, longest: int, max_samples: int, exclude: int = -1) -> Cores:
     """The cores without gaps alone, of at most so many words."""
     lengths, words, starts, samples, _ = contiguous_cores(bitext, ids, longest, max_samples, exclude)
     return Cores(lengths, words, starts, samples)
 
 
 def find_cores(
-    bitext: Bitext, ids: Ints, max_span: int, max_samples: int, max_anchors: int, exclude: int = -1
+    bitext: Bitext, ids: I32, max_span: int, max_samples: int, max_anchors: int, exclude: int = -1
 ) -> Cores:
     """All cores of a sentence with their sampled occurrences. Words unknown to the training text are -1."""
     local = np.zeros(len(bitext.word_starts), np.int32)

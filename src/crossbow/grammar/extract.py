@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F32, I32, I64, U8, U64
 from crossbow.errors import CrossbowError
 from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.cores import MAX_WORDS, Cores, find_cores, find_phrases
@@ -42,10 +42,8 @@ from crossbow.grammar.spans import (
 )
 from crossbow.grammar.suffix import DEPTH
 from crossbow.jit import helper, kernel
-from crossbow.structures.room import copy, grown
+from crossbow.structures.growable import copy, grown
 from crossbow.structures.table import mix
-
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -61,32 +59,32 @@ class Rules(NamedTuple):
     """The rules for one sentence, grouped by source pattern. Symbols below zero are nonterminals: -1 the first, -2 the
     second in source order; others are word ids."""
 
-    source_starts: Ints  # source side of pattern p: source[source_starts[p]:source_starts[p + 1]]
-    source: Ints
-    samples: Ints  # occurrences of each pattern that were looked at
-    first: Ints  # rules of pattern p: first[p] to first[p + 1]
-    target_starts: Ints
-    target: Ints
-    align_starts: Ints
-    align: npt.NDArray[np.uint8]  # (source symbol, target symbol) pairs, the most frequent alignment of the rule
-    counts: Ints
-    features: npt.NDArray[np.float32]
+    source_starts: I32  # source side of pattern p: source[source_starts[p]:source_starts[p + 1]]
+    source: I32
+    samples: I32  # occurrences of each pattern that were looked at
+    first: I32  # rules of pattern p: first[p] to first[p + 1]
+    target_starts: I32
+    target: I32
+    align_starts: I32
+    align: U8  # (source symbol, target symbol) pairs, the most frequent alignment of the rule
+    counts: I32
+    features: F32
 
 
 class _Scratch(NamedTuple):
     """Work space for one pattern: its extractions, and the distinct rules and alignments among them."""
 
-    found: npt.NDArray[np.int64]  # (variant, sample, column); column A is -1 where there is no rule
-    sides: npt.NDArray[np.int64]  # tight spans before and after an occurrence: (side, number, size and target span)
-    target: Ints
-    links: npt.NDArray[np.uint8]
-    symbol_at: npt.NDArray[np.uint8]
-    keys: npt.NDArray[np.uint64]
-    counts: Ints
-    best: Ints  # of each distinct rule: its most frequent alignment
-    align_keys: npt.NDArray[np.uint64]
-    align_counts: Ints
-    align_sample: Ints  # a sample that has the alignment
+    found: I64  # (variant, sample, column); column A is -1 where there is no rule
+    sides: I64  # tight spans before and after an occurrence: (side, number, size and target span)
+    target: I32
+    links: U8
+    symbol_at: U8
+    keys: U64
+    counts: I32
+    best: I32  # of each distinct rule: its most frequent alignment
+    align_keys: U64
+    align_counts: I32
+    align_sample: I32  # a sample that has the alignment
 
 
 @helper
@@ -252,7 +250,7 @@ def _collect(bitext, cores, max_span, max_samples, phrases):
     )
 
 
-def extract_rules(bitext: Bitext, ids: Ints, config: RuleConfig, exclude: int = -1) -> Rules:
+def extract_rules(bitext: Bitext, ids: I32, config: RuleConfig, exclude: int = -1) -> Rules:
     """All rules whose source side matches part of the sentence (word ids, -1 for unknown words).
 
     Sentences of the group `exclude` are left out: their occurrences, and their part in all counts.
@@ -261,7 +259,7 @@ def extract_rules(bitext: Bitext, ids: Ints, config: RuleConfig, exclude: int = 
     return _with_features(bitext, cores, config.max_span, config.max_samples, False, exclude)
 
 
-def extract_phrases(bitext: Bitext, ids: Ints, longest: int, config: RuleConfig, exclude: int = -1) -> Rules:
+def extract_phrases(bitext: Bitext, ids: I32, longest: int, config: RuleConfig, exclude: int = -1) -> Rules:
     """All phrase pairs whose source side, of at most so many words, is part of the sentence."""
     if not 1 <= longest <= DEPTH:
         raise CrossbowError(f"phrases of up to {longest} words cannot be found, only of 1 to {DEPTH}")

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32, U64
 from crossbow.grammar.bitext import Bitext, pair_key
 from crossbow.jit import helper, kernel
 from crossbow.structures.table import find, insert, new_table
@@ -25,8 +25,8 @@ _EMPTY = np.empty(0, np.uint64)
 class LeftOut(NamedTuple):
     """Keys as of `pair_key`, and how often each was counted in the group."""
 
-    keys: npt.NDArray[np.uint64]
-    counts: npt.NDArray[np.int32]
+    keys: U64
+    counts: I32
 
 
 @helper

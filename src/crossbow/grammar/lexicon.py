@@ -12,13 +12,11 @@ asked for, and remembered.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from crossbow.grammar.bitext import BREAK, Bitext, Ints
+from crossbow.arrays import F64, I32
+from crossbow.grammar.bitext import BREAK, Bitext
 from crossbow.jit import kernel
 from crossbow.vocab import Vocab
-
-Floats = npt.NDArray[np.float64]
 
 
 @kernel
@@ -37,9 +35,9 @@ class Lexicon:
 
     def __init__(self, bitext: Bitext, source: Vocab, target: Vocab):
         self.bitext, self.source, self.target = bitext, source, target
-        self._known: dict[int, tuple[Ints, Floats]] = {}  # two threads may fill an entry at once, with the same value
+        self._known: dict[int, tuple[I32, F64]] = {}  # two threads may fill an entry at once, with the same value
 
-    def of_id(self, word: int) -> tuple[Ints, Floats]:
+    def of_id(self, word: int) -> tuple[I32, F64]:
         """The translations of a source word by id and their probabilities: most probable first, equal ones by id.
 
         There are none for a word that was never linked, nor for an id that is not a word's.
@@ -54,7 +52,7 @@ class Lexicon:
         ids, probabilities = self.of_id(self.source.index.get(word, BREAK))
         return list(zip(map(self.target.words.__getitem__, ids.tolist()), probabilities.tolist()))
 
-    def _count(self, word: int) -> tuple[Ints, Floats]:
+    def _count(self, word: int) -> tuple[I32, F64]:
         b = self.bitext
         if not BREAK < word < len(b.source_counts):
             return np.empty(0, np.int32), np.empty(0)

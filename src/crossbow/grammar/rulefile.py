@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crossbow.arrays import I32
 from crossbow.errors import CrossbowError, InputError
-from crossbow.grammar.extract import Ints, Rules
+from crossbow.grammar.extract import Rules
 from crossbow.grammar.features import FEATURES
 from crossbow.records.lines import PathLike, open_lines, write_lines
 from crossbow.vocab import Vocab
@@ -82,7 +83,7 @@ def read_rules(path: PathLike, source: Vocab, target: Vocab) -> Rules:
     )
 
 
-def matching_rules(rules: Rules, ids: Ints) -> Rules:
+def matching_rules(rules: Rules, ids: I32) -> Rules:
     """The rules of a grammar whose source words all stand in a sentence, given by ids, -1 for unknown words."""
     there = np.zeros(max(rules.source.max(initial=0), ids.max(initial=0)) + 1, np.bool_)
     there[ids[ids >= 0]] = True
@@ -96,7 +97,7 @@ def matching_rules(rules: Rules, ids: Ints) -> Rules:
                  rules.target[targets], align_starts, rules.align[links], rules.counts[chosen], rules.features[chosen])
 
 
-def _rows(starts: Ints, chosen: Ints) -> tuple[Ints, Ints]:
+def _rows(starts: I32, chosen: I32) -> tuple[I32, I32]:
     """Of ragged rows the starts of those chosen, put one after another, and the indices of what is in them."""
     lengths = starts[chosen + 1] - starts[chosen]
     fresh = _starts(lengths.tolist())

@@ -10,15 +10,14 @@ prefix), then by position. That is the same for every look-up we make and much c
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32, I64
 from crossbow.jit import helper
 
 DEPTH = 8
-Ints = npt.NDArray[np.int32]
 
 
-def suffix_array(text: Ints, words: int) -> tuple[Ints, npt.NDArray[np.int64]]:
+def suffix_array(text: I32, words: int) -> tuple[I32, I64]:
     """Positions sorted by their next DEPTH words, and for each word id where its range begins (words + 1 entries)."""
     size = len(text)
     counts = np.bincount(text, minlength=words)
@@ -40,7 +39,7 @@ def suffix_array(text: Ints, words: int) -> tuple[Ints, npt.NDArray[np.int64]]:
 
 
 @helper
-def narrow(text: Ints, order: Ints, low: int, high: int, depth: int, word: int) -> tuple[int, int]:
+def narrow(text: I32, order: I32, low: int, high: int, depth: int, word: int) -> tuple[int, int]:
     """The part of order[low:high], whose suffixes agree on `depth` words, where the next word is `word`."""
     size = text.shape[0]
     left, right = low, high

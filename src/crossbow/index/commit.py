@@ -21,11 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from crossbow import store
+from crossbow.arrays import I32, Bools
 from crossbow.errors import CrossbowError
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report, analysed
 from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest
-from crossbow.index.postings import WHOLE, Bools, Ints, Part, Postings, encode, fingerprint, merge, unpack
+from crossbow.index.postings import WHOLE, Part, Postings, encode, fingerprint, merge, unpack
 from crossbow.index.segments import SEGMENT, Segment, open_segments
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -147,7 +148,7 @@ class Commit:
                 return True
         return False
 
-    def _count(self, sign: int, lengths: Ints, number: int) -> None:
+    def _count(self, sign: int, lengths: I32, number: int) -> None:
         """Documents came (sign 1) or went (sign -1)."""
         self.documents += sign * len(lengths)
         self.tokens += sign * int(lengths.sum(dtype=np.int64))

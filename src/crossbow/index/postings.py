@@ -17,8 +17,8 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32, I64, U8, Bools
 from crossbow.errors import CrossbowError
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -27,59 +27,55 @@ BLOCK = 256
 WHOLE = 1 << 64
 SLICE = 1 << 22  # postings that are moved at a time, which bounds the memory of merging
 
-Bytes = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 class Part(NamedTuple):
     """Documents and their postings. Terms are sorted by their UTF-8 bytes, the documents of each term ascend."""
 
-    term_starts: Longs  # term t is term_bytes[term_starts[t]:term_starts[t + 1]]
-    term_bytes: Bytes
-    starts: Longs  # its postings are docs[starts[t]:starts[t + 1]]
-    docs: Ints
-    tfs: Ints
-    lengths: Ints  # tokens of each document, function words and punctuation too
-    id_starts: Longs
-    id_bytes: Bytes
-    title_starts: Longs
-    title_bytes: Bytes
-    text_starts: Longs
-    text_bytes: Bytes
+    term_starts: I64  # term t is term_bytes[term_starts[t]:term_starts[t + 1]]
+    term_bytes: U8
+    starts: I64  # its postings are docs[starts[t]:starts[t + 1]]
+    docs: I32
+    tfs: I32
+    lengths: I32  # tokens of each document, function words and punctuation too
+    id_starts: I64
+    id_bytes: U8
+    title_starts: I64
+    title_bytes: U8
+    text_starts: I64
+    text_bytes: U8
 
 
 class Postings(NamedTuple):
     """A segment: the columns of a part, and what is derived from them."""
 
-    term_starts: Longs
-    term_bytes: Bytes
-    starts: Longs
-    docs: Ints
-    tfs: Ints
-    lengths: Ints
-    block_starts: Longs  # the blocks of term t are blocks[block_starts[t]:block_starts[t + 1]]
-    blocks: Ints  # document // BLOCK, ascending
-    block_tfs: Ints  # the term's largest tf in the block
-    block_lengths: Ints  # the smallest length of the block's documents that have the term
-    id_starts: Longs
-    id_bytes: Bytes
-    id_order: Ints  # documents sorted by the bytes of their ids
-    title_starts: Longs
-    title_bytes: Bytes
-    text_starts: Longs
-    text_bytes: Bytes
+    term_starts: I64
+    term_bytes: U8
+    starts: I64
+    docs: I32
+    tfs: I32
+    lengths: I32
+    block_starts: I64  # the blocks of term t are blocks[block_starts[t]:block_starts[t + 1]]
+    blocks: I32  # document // BLOCK, ascending
+    block_tfs: I32  # the term's largest tf in the block
+    block_lengths: I32  # the smallest length of the block's documents that have the term
+    id_starts: I64
+    id_bytes: U8
+    id_order: I32  # documents sorted by the bytes of their ids
+    title_starts: I64
+    title_bytes: U8
+    text_starts: I64
+    text_bytes: U8
 
 
-def pack(strings: Sequence[bytes]) -> tuple[Longs, Bytes]:
+def pack(strings: Sequence[bytes]) -> tuple[I64, U8]:
     """Strings as starts and bytes."""
     starts = np.zeros(len(strings) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, strings), np.int64, len(strings)), out=starts[1:])
     return starts, np.frombuffer(b"".join(strings), np.uint8)
 
 
-def unpack(starts: Longs, data: Bytes) -> list[bytes]:
+def unpack(starts: I64, data: U8) -> list[bytes]:
     """The strings that `pack` packed."""
     raw = data.tobytes()
     return [raw[start:end] for start, end in pairwise(starts.tolist())]
@@ -90,7 +86,7 @@ def encode(text: str) -> bytes:
     return text.encode("utf8", "surrogatepass")
 
 
-def find(starts: Longs, data: Bytes, key: bytes, order: Ints | None = None) -> int:
+def find(starts: I64, data: U8, key: bytes, order: I32 | None = None) -> int:
     """The number of a string, or -1, by binary search: the strings are sorted, or `order` says how they would be."""
     low, high = 0, len(starts) - 1
     while low < high:
@@ -175,7 +171,7 @@ def merge(parts: Sequence[Part | Postings], kept: Sequence[Bools]) -> Postings:
     )
 
 
-def block_maxima(starts: Longs, docs: Ints, tfs: Ints, lengths: Ints) -> tuple[Longs, Ints, Ints, Ints]:
+def block_maxima(starts: I64, docs: I32, tfs: I32, lengths: I32) -> tuple[I64, I32, I32, I32]:
     """block_starts, blocks, block_tfs and block_lengths of all terms; every term has a posting."""
     if not len(docs):
         return np.zeros(len(starts), np.int64), docs, tfs, docs
@@ -190,7 +186,7 @@ def block_maxima(starts: Longs, docs: Ints, tfs: Ints, lengths: Ints) -> tuple[L
 
 def _join_postings(
     parts: Sequence[Part | Postings], kept: Sequence[Bools]
-) -> tuple[Longs, Bytes, Longs, Ints, Ints]:
+) -> tuple[I64, U8, I64, I32, I32]:
     """The postings of each term one part after another, so that its documents ascend; terms without any are dropped."""
     names, ids = _union([unpack(part.term_starts, part.term_bytes) for part in parts])
     sizes = [_sizes(part, keep) for part, keep in zip(parts, kept)]
@@ -216,14 +212,14 @@ def _join_postings(
     return *pack([names[n] for n in used]), np.append(starts[used], starts[-1]), docs, tfs
 
 
-def _union(lists: Sequence[list[bytes]]) -> tuple[list[bytes], list[Longs]]:
+def _union(lists: Sequence[list[bytes]]) -> tuple[list[bytes], list[I64]]:
     """All terms, sorted, and for each list where its terms stand among them."""
     names = sorted(set(chain.from_iterable(lists)))
     place = {name: n for n, name in enumerate(names)}
     return names, [np.fromiter(map(place.__getitem__, terms), np.int64, len(terms)) for terms in lists]
 
 
-def _sizes(part: Part | Postings, keep: Bools) -> Longs:
+def _sizes(part: Part | Postings, keep: Bools) -> I64:
     """How many postings of each term are kept."""
     if keep.all():
         return np.diff(part.starts)
@@ -235,7 +231,7 @@ def _sizes(part: Part | Postings, keep: Bools) -> Longs:
     return sizes
 
 
-def _slices(starts: Longs) -> Iterable[tuple[int, int]]:
+def _slices(starts: I64) -> Iterable[tuple[int, int]]:
     """Ranges of terms with about SLICE postings each; a term with more has a range of its own."""
     low, last = 0, len(starts) - 1
     while low < last:
@@ -244,7 +240,7 @@ def _slices(starts: Longs) -> Iterable[tuple[int, int]]:
         low = high
 
 
-def _join_strings(columns: Sequence[tuple[Longs, Bytes]], kept: Sequence[Bools]) -> tuple[Longs, Bytes]:
+def _join_strings(columns: Sequence[tuple[I64, U8]], kept: Sequence[Bools]) -> tuple[I64, U8]:
     """Packed strings one after another, those that are kept."""
     sizes, pieces = [np.zeros(1, np.int64)], [np.zeros(0, np.uint8)]
     for (starts, data), keep in zip(columns, kept):
@@ -254,7 +250,7 @@ def _join_strings(columns: Sequence[tuple[Longs, Bytes]], kept: Sequence[Bools])
     return np.cumsum(np.concatenate(sizes)), np.concatenate(pieces)
 
 
-def _order(ids: list[bytes]) -> Ints:
+def _order(ids: list[bytes]) -> I32:
     """Documents by id; raises if two have the same."""
     order = sorted(range(len(ids)), key=ids.__getitem__)
     for one, two in pairwise(order):

@@ -20,12 +20,12 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow import store
+from crossbow.arrays import I64, Bools
 from crossbow.errors import InputError
 from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest, read
-from crossbow.index.postings import Bools, Postings, document, encode, find
+from crossbow.index.postings import Postings, document, encode, find
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 from crossbow.text.memo import Memo
@@ -51,7 +51,7 @@ class Segment:
         data = self.postings.id_bytes.tobytes()
         return data.decode() if data.isascii() else data
 
-    def ids(self, numbers: npt.NDArray[np.int64]) -> list[str]:
+    def ids(self, numbers: I64) -> list[str]:
         """The ids of documents of the segment."""
         starts, data = self.postings.id_starts, self._ids
         bounds = zip(starts[numbers].tolist(), starts[numbers + 1].tolist())
@@ -130,7 +130,7 @@ class Index:
         starts = segment.postings.id_starts
         return segment.postings.id_bytes[starts[inside]:starts[inside + 1]].tobytes().decode()
 
-    def ids(self, numbers: npt.NDArray[np.int64]) -> list[str]:
+    def ids(self, numbers: I64) -> list[str]:
         """The ids of many documents, quicker than one by one."""
         if len(self.segments) == 1:
             return self.segments[0].ids(numbers)

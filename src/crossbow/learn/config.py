@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from crossbow.errors import CrossbowError
-from crossbow.ranking.lists import Bm25
+from crossbow.ranking.bm25 import Bm25
 
 IR, LEX = "IR:", "LEX:"
 DENSE = "IR:BM25"

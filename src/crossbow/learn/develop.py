@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from crossbow.evaluate.measures import parse_measure, per_query
+from crossbow.evaluation.measures import parse_measure, per_query
 from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.forests import Shelf

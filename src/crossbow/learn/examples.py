@@ -13,17 +13,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow import store
+from crossbow.arrays import F32, F64, I32, U8
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.learn.config import DENSE, IR, LearnConfig
 from crossbow.learn.sampling import Pairs
-from crossbow.ranking.forced import prepare, term_values
-from crossbow.ranking.lexical import lex_features, rescored
-from crossbow.ranking.lists import Floats, Ints
-from crossbow.ranking.program import Program, offsets
+from crossbow.ranking.forced.lexical import lex_features, rescored
+from crossbow.ranking.forced.program import Program, offsets
+from crossbow.ranking.forced.search import prepare, term_values
 from crossbow.vocab import Vocab
 from crossbow.weights import TermWeights
 
@@ -31,20 +30,20 @@ from crossbow.weights import TermWeights
 class Example(NamedTuple):
     """Programme, features and pairs of a query, as the learning kernel takes them."""
 
-    first: Ints
-    starts: Ints
-    operands: Ints
-    score: Floats  # what an edge scores apart from features that are learned
-    dense: npt.NDArray[np.float32]  # (edges, n): the values of the first n features, the translation model's
-    lex_starts: Ints
-    lex: Ints  # lexical features of edge e: lex[lex_starts[e]:lex_starts[e + 1]]
-    leaf: Ints  # the feature of each leaf
-    values: Floats  # documents × leaves: what the leaf's feature is in the document
-    positive: Ints  # pairs of documents, as in Pairs
-    pair_starts: Ints
-    negative: Ints
-    margin: Floats
-    names: npt.NDArray[np.uint8]
+    first: I32
+    starts: I32
+    operands: I32
+    score: F64  # what an edge scores apart from features that are learned
+    dense: F32  # (edges, n): the values of the first n features, the translation model's
+    lex_starts: I32
+    lex: I32  # lexical features of edge e: lex[lex_starts[e]:lex_starts[e + 1]]
+    leaf: I32  # the feature of each leaf
+    values: F64  # documents × leaves: what the leaf's feature is in the document
+    positive: I32  # pairs of documents, as in Pairs
+    pair_starts: I32
+    negative: I32
+    margin: F64
+    names: U8
 
 
 def make_example(

@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow import store
+from crossbow.arrays import F64, I32, U8
 from crossbow.forest.hypergraph import Forest
 from crossbow.learn.rows import CHUNK, load_rows, stored_chunks
 from crossbow.learn.tasks import Task
 from crossbow.model import Model
 from crossbow.pipeline import Stages
-from crossbow.ranking.lists import Floats, Ints
 
 KIND = "forests"
 
@@ -33,20 +32,20 @@ KIND = "forests"
 class ForestRow(NamedTuple):
     """A forest as arrays, without its features, and which query's it is."""
 
-    query: Ints
-    source: npt.NDArray[np.uint8]
-    words: npt.NDArray[np.uint8]
-    first: Ints
-    tail_starts: Ints
-    tails: Ints
-    score: Floats
-    span: Ints
-    target_starts: Ints
-    target: Ints
-    lex_starts: Ints
-    lex: Ints
-    align_starts: Ints
-    align: Ints
+    query: I32
+    source: U8
+    words: U8
+    first: I32
+    tail_starts: I32
+    tails: I32
+    score: F64
+    span: I32
+    target_starts: I32
+    target: I32
+    lex_starts: I32
+    lex: I32
+    align_starts: I32
+    align: I32
 
     @classmethod
     def of(cls, forest: Forest, query: int) -> ForestRow:

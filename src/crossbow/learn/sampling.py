@@ -16,28 +16,28 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crossbow.arrays import F64, I32, I64
 from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
-from crossbow.ranking.lists import Floats, Ints, Longs
-from crossbow.ranking.program import offsets
+from crossbow.ranking.forced.program import offsets
 
 
 class Pairs(NamedTuple):
     """The pairs of a query. Documents are rows of `docs`; those of positive[p] are starts[p] to starts[p + 1]."""
 
-    docs: Longs  # by number, ascending
-    positive: Ints
-    starts: Ints
-    negative: Ints
-    margin: Floats  # the difference of the levels
+    docs: I64  # by number, ascending
+    positive: I32
+    starts: I32
+    negative: I32
+    margin: F64  # the difference of the levels
 
 
-def alive_documents(index: Index) -> Longs:
+def alive_documents(index: Index) -> I64:
     """The numbers of all documents that were not deleted."""
     return np.flatnonzero(np.concatenate([np.empty(0, np.bool_), *(segment.alive for segment in index.segments)]))
 
 
-def sample(name: str, levels: Mapping[int, int], alive: Longs, ranking: Longs, config: LearnConfig) -> Pairs:
+def sample(name: str, levels: Mapping[int, int], alive: I64, ranking: I64, config: LearnConfig) -> Pairs:
     """Draw the pairs of a query from the levels of its judged documents, all documents, and its own best ones."""
     rng = np.random.default_rng([config.seed, zlib.crc32(name.encode())])
     relevant = sorted((-level, number) for number, level in levels.items() if level >= config.min_level)
@@ -53,11 +53,11 @@ def sample(name: str, levels: Mapping[int, int], alive: Longs, ranking: Longs, c
     positive = np.array([number for _, number in relevant], np.int64)
     negative = np.array([number for row in chosen for number in row], np.int64)
     docs, places = np.unique(np.concatenate((positive, negative)), return_inverse=True)
-    rows: Ints = places.astype(np.int32)
+    rows: I32 = places.astype(np.int32)
     return Pairs(docs, rows[: len(positive)], offsets([len(row) for row in chosen]), rows[len(positive) :],
                  np.array(margins, np.float64))
 
 
-def _draw(rng: np.random.Generator, pool: Longs, count: int) -> list[int]:
+def _draw(rng: np.random.Generator, pool: I64, count: int) -> list[int]:
     """So many different ones, or all."""
     return pool[rng.choice(len(pool), min(count, len(pool)), replace=False)].tolist() if len(pool) else []

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow import store
+from crossbow.arrays import F64, U8
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.examples import Example
 from crossbow.learn.training import TrainingSet
@@ -38,8 +38,8 @@ EPOCH, SHARD = "epoch", "shard"
 class Table(NamedTuple):
     """Names of features, packed, and the numbers of each."""
 
-    names: npt.NDArray[np.uint8]
-    values: npt.NDArray[np.float64]
+    names: U8
+    values: F64
 
 
 class Counts(NamedTuple):
@@ -53,7 +53,7 @@ class Counts(NamedTuple):
 class Shard:
     """The features that some of the queries have, and their weights."""
 
-    def __init__(self, names: Sequence[str] = (), table: npt.NDArray[np.float64] | None = None):
+    def __init__(self, names: Sequence[str] = (), table: F64 | None = None):
         self.vocab = Vocab(names)
         self.table = np.zeros((FROZEN + 1, len(names))) if table is None else table
 
@@ -72,7 +72,7 @@ class Shard:
         return Counts(len(example.margin), violations, loss)
 
     @property
-    def used(self) -> npt.NDArray[np.float64]:
+    def used(self) -> F64:
         """The table without the room for more features."""
         return self.table[:, : len(self.vocab)]
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from crossbow.arrays import I64
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
@@ -26,7 +27,6 @@ from crossbow.learn.sampling import Pairs, alive_documents, sample
 from crossbow.learn.tasks import Task
 from crossbow.model import Model
 from crossbow.pipeline import Stages
-from crossbow.ranking.lists import Longs
 from crossbow.ranking.search import SearchConfig, search_forests
 
 
@@ -79,7 +79,7 @@ class TrainingSet:
     def _example(self, forests: Sequence[Forest], pairs: Pairs) -> Example:
         return make_example(forests, self.index, pairs, self.model.retrieval, self.config)
 
-    def _best(self, forests: Sequence[Forest]) -> Longs:
+    def _best(self, forests: Sequence[Forest]) -> I64:
         """The documents at the top of the query's ranking under the weights that learning starts from."""
         if not self.config.hard:
             return np.empty(0, np.int64)

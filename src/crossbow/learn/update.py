@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from crossbow.jit import helper, kernel
-from crossbow.ranking.viterbi import choose
+from crossbow.ranking.forced.viterbi import choose
 
 RHO = 0.95
 EPSILON = 1e-6

@@ -22,11 +22,12 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
 
+from crossbow.arrays import F32, I32
 from crossbow.errors import CrossbowError, InputError
 from crossbow.lm.closure import close, first_repeated
-from crossbow.lm.ngrams import LOG_ZERO, MAX_ORDER, Floats, NGrams
+from crossbow.lm.ngrams import LOG_ZERO, MAX_ORDER, NGrams
 from crossbow.lm.words import BEGIN, END, SPECIAL_WORDS, UNK, check_vocab, new_vocab
-from crossbow.vocab import Ids, Vocab
+from crossbow.vocab import Vocab
 
 MISSING_UNK = -100.0  # log10 probability of <unk> in a model that has none, as KenLM has it
 
@@ -39,9 +40,9 @@ class _Section(NamedTuple):
     """The n-grams of one order as they stand in the file."""
 
     first_line: int
-    words: Ids
-    probs: Floats
-    backoffs: Floats
+    words: I32
+    probs: F32
+    backoffs: F32
 
 
 class _Reader:

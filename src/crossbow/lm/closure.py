@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32, I64, U64
 from crossbow.jit import kernel
 from crossbow.lm.ngrams import NGrams, hash_words
 from crossbow.structures.table import find, insert, new_table
-from crossbow.vocab import Ids
 
 
 @kernel
@@ -48,13 +47,13 @@ def _back_off(words: Any, keys: Any, rows: Any, lower_probs: Any, lower_backoffs
         probs[i] = lower_backoffs[context] + lower_probs[shorter]
 
 
-def _table(words: Ids) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], int]:
+def _table(words: I32) -> tuple[U64, I64, int]:
     keys = new_table(len(words))
     rows = np.full(len(keys), -1, np.int64)
     return keys, rows, int(_index(words, keys, rows))
 
 
-def first_repeated(words: Ids) -> int | None:
+def first_repeated(words: I32) -> int | None:
     """The first row that is the same as an earlier one."""
     row = _table(words)[2]
     return None if row < 0 else row

@@ -17,27 +17,27 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32, U8
 from crossbow.errors import CrossbowError
 from crossbow.jit import kernel
 from crossbow.lm.ngrams import check_order, hash_word
 from crossbow.lm.words import BEGIN, END, UNK
 from crossbow.structures.table import insert, mix, new_table
-from crossbow.vocab import Corpus, Ids
+from crossbow.vocab import Corpus
 
 
 class Counted(NamedTuple):
     """The types of a text. The arrays after `order` have an entry for each type; the last three are unset for words."""
 
-    text: Ids  # the sentences with <s> and </s>, one after another
+    text: I32  # the sentences with <s> and </s>, one after another
     vocab_size: int
     order: int
-    counts: Ids  # adjusted counts
-    orders: npt.NDArray[np.uint8]
-    ends: Ids  # where in the text the n-gram's last word first stands
-    shorter: Ids  # the n-gram without its first word
-    context: Ids  # the n-gram without its last word
+    counts: I32  # adjusted counts
+    orders: U8
+    ends: I32  # where in the text the n-gram's last word first stands
+    shorter: I32  # the n-gram without its first word
+    context: I32  # the n-gram without its last word
 
 
 @kernel

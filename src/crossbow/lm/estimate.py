@@ -14,19 +14,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F32, F64, I32, I64, Bools
 from crossbow.errors import CrossbowError
 from crossbow.jit import kernel
 from crossbow.lm.counts import Counted, count_ngrams
-from crossbow.lm.ngrams import LOG_ZERO, Floats, NGrams, check_order
+from crossbow.lm.ngrams import LOG_ZERO, NGrams, check_order
 from crossbow.lm.words import BEGIN, END, UNK
-from crossbow.vocab import Corpus, Ids
+from crossbow.vocab import Corpus
 
 FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)
 
-Doubles = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Smoothing:
                                 f"at most {self.order} in all")  # fmt: skip
 
     @property
-    def cuts(self) -> Ids:
+    def cuts(self) -> I32:
         """A cut-off for each order; the last one given holds for all higher orders."""
         given = list(self.prune) or [0]
         return np.array([given[min(k, len(given) - 1)] for k in range(self.order)], np.int32)
@@ -99,7 +97,7 @@ def _gather(text: Any, ends: Any, chosen: Any, words: Any) -> None:
             words[row, i] = text[start + i]
 
 
-def discounts_of(tally: npt.NDArray[np.int64]) -> tuple[float, float, float]:
+def discounts_of(tally: I64) -> tuple[float, float, float]:
     """Modified Kneser–Ney discounts for counts 1, 2, 3+ from tally[c], the number of n-grams of count c = 1 … 4.
 
     Small or artificial texts leave them undefined or out of range; then the fallback takes their place.
@@ -112,20 +110,20 @@ def discounts_of(tally: npt.NDArray[np.int64]) -> tuple[float, float, float]:
     return (d1, d2, d3) if 0 <= d1 <= 1 and 0 <= d2 <= 2 and 0 <= d3 <= 3 else FALLBACK_DISCOUNTS
 
 
-def _word_probabilities(counts: Ids, discounts: Doubles) -> Doubles:
+def _word_probabilities(counts: I32, discounts: F64) -> F64:
     """Probabilities of single words. What does not occur shares the probability of <unk>."""
     possible = np.count_nonzero(counts) + (counts[UNK] == 0)
     discount = discounts[np.minimum(counts, 3)]
-    p: Doubles = (counts - discount) / counts.sum() + discount.sum() / counts.sum() / possible
+    p: F64 = (counts - discount) / counts.sum() + discount.sum() / counts.sum() / possible
     p[BEGIN] = 1.0
     return p
 
 
-def _log10(p: Doubles) -> Floats:
+def _log10(p: F64) -> F32:
     return np.log10(np.maximum(p, 10.0**LOG_ZERO)).astype(np.float32)
 
 
-def _export(counted: Counted, kept: Mask, p: Doubles, gamma: Doubles) -> NGrams:
+def _export(counted: Counted, kept: Bools, p: F64, gamma: F64) -> NGrams:
     """The n-grams that are kept, by order, each order in order of first occurrence (words by id)."""
     words, probs, backoffs = [], [], []
     for order in range(1, counted.order + 1):
@@ -144,7 +142,7 @@ def _export(counted: Counted, kept: Mask, p: Doubles, gamma: Doubles) -> NGrams:
 def estimate(corpus: Corpus, vocab_size: int, smoothing: Smoothing = DEFAULT) -> NGrams:
     """A language model of sentences, given without <s> and </s>.
 
-    Ids outside the vocabulary, and <s> and </s> inside a sentence, count as <unk>, which then is a word like others.
+    I32 outside the vocabulary, and <s> and </s> inside a sentence, count as <unk>, which then is a word like others.
     """
     counted = count_ngrams(corpus, vocab_size, smoothing.order)
     tally = np.zeros((smoothing.order + 1, 5), np.int64)

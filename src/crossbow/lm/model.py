@@ -13,15 +13,15 @@ import os
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow import store
+from crossbow.arrays import I32, Bools
 from crossbow.errors import CrossbowError, InputError
 from crossbow.lm.ngrams import MAX_ORDER, NGrams
 from crossbow.lm.state import score_corpus, score_sequence
 from crossbow.lm.tables import ENTRY, KNOWN, Tables, build
 from crossbow.lm.words import BEGIN, UNK
-from crossbow.vocab import Corpus, Ids
+from crossbow.vocab import Corpus
 
 KIND = "lm"
 
@@ -47,12 +47,12 @@ class LanguageModel:
     def vocab_size(self) -> int:
         return len(self.tables.word_probs)
 
-    def knows(self, ids: Ids) -> npt.NDArray[np.bool_]:
+    def knows(self, ids: I32) -> Bools:
         """Which of the words the model has seen; the others are scored as <unk>."""
         inside = (ids > BEGIN) & (ids < self.vocab_size)
         return inside & (self.tables.word_flags[np.where(inside, ids, UNK)] & KNOWN != 0)
 
-    def score(self, ids: Ids) -> float:
+    def score(self, ids: I32) -> float:
         """The log10 probability of a sentence, given without <s> and </s>."""
         return score_sequence(self.tables, np.ascontiguousarray(ids, np.int32), True, True)
 

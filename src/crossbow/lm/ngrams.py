@@ -10,17 +10,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F32, I32
 from crossbow.errors import CrossbowError
 from crossbow.jit import helper
 from crossbow.structures.table import mix
-from crossbow.vocab import Ids
 
 MAX_ORDER = 6
 LOG_ZERO = -99.0  # stands for log10 of 0, as ARPA files have it
 
-Floats = npt.NDArray[np.float32]
 
 _SEED = np.uint64(0x5DEECE66D1CE4E5B)
 
@@ -28,9 +26,9 @@ _SEED = np.uint64(0x5DEECE66D1CE4E5B)
 class NGrams(NamedTuple):
     """N-grams of order k are the rows of words[k - 1], with parallel log10 probabilities and log10 backoffs."""
 
-    words: tuple[Ids, ...]
-    probs: tuple[Floats, ...]
-    backoffs: tuple[Floats, ...]
+    words: tuple[I32, ...]
+    probs: tuple[F32, ...]
+    backoffs: tuple[F32, ...]
     vocab_size: int
 
     @property
@@ -59,7 +57,7 @@ def hash_word(word: int) -> np.uint64:
 
 
 @helper
-def hash_words(rows: Ids, i: int, start: int, stop: int) -> np.uint64:
+def hash_words(rows: I32, i: int, start: int, stop: int) -> np.uint64:
     """The hash of the n-gram rows[i, start:stop]."""
     h = hash_word(rows[i, stop - 1])
     for j in range(stop - 2, start - 1, -1):

@@ -29,12 +29,12 @@ from typing import Any
 
 import numpy as np
 
+from crossbow.arrays import I32
 from crossbow.jit import helper, kernel
 from crossbow.lm.ngrams import hash_word
 from crossbow.lm.tables import EXTENDS_LEFT, EXTENDS_RIGHT, KNOWN, Tables
 from crossbow.lm.words import BEGIN, END, UNK
 from crossbow.structures.table import find, mix
-from crossbow.vocab import Ids
 
 
 def state_size(order: int) -> int:
@@ -43,7 +43,7 @@ def state_size(order: int) -> int:
 
 
 @helper
-def clear_state(row: Ids, order: int) -> None:
+def clear_state(row: I32, order: int) -> None:
     """Make it the empty hypothesis."""
     row[: 2 * order - 2] = -1
     row[2 * order - 2] = 1 if order == 1 else 0
@@ -51,7 +51,7 @@ def clear_state(row: Ids, order: int) -> None:
 
 
 @helper
-def begin_sentence(row: Ids, order: int) -> None:
+def begin_sentence(row: I32, order: int) -> None:
     """Make it the hypothesis that consists of <s>, which is kept as right word whatever the model says."""
     clear_state(row, order)
     row[2 * order - 2] = 1
@@ -61,7 +61,7 @@ def begin_sentence(row: Ids, order: int) -> None:
 
 
 @helper
-def _right_backoffs(word_backoffs: Any, entries: Any, row: Ids, shortest: int) -> float:
+def _right_backoffs(word_backoffs: Any, entries: Any, row: I32, shortest: int) -> float:
     """The sum of the backoffs of the row's right words as contexts, from so many words to all."""
     first, longest = row.shape[0] // 2 - 1, row[row.shape[0] - 1]
     total = 0.0
@@ -76,7 +76,7 @@ def _right_backoffs(word_backoffs: Any, entries: Any, row: Ids, shortest: int) -
 
 
 @helper
-def _joined_backoffs(entries: Any, row: Ids, h: np.uint64, shortest: int, longest: int) -> float:
+def _joined_backoffs(entries: Any, row: I32, h: np.uint64, shortest: int, longest: int) -> float:
     """The sum of the backoffs of contexts that end in the words hashed in h, after `shortest` to `longest` right words
     of the row."""
     first = row.shape[0] // 2 - 1
@@ -89,7 +89,7 @@ def _joined_backoffs(entries: Any, row: Ids, h: np.uint64, shortest: int, longes
 
 
 @helper
-def _prepend_right(row: Ids, order: int, count: int, keep: int) -> None:
+def _prepend_right(row: I32, order: int, count: int, keep: int) -> None:
     """Make room for `count` more recent right words before the `keep` most recent ones; forget the others."""
     first = order - 1
     for i in range(keep - 1, -1, -1):
@@ -100,7 +100,7 @@ def _prepend_right(row: Ids, order: int, count: int, keep: int) -> None:
 
 
 @helper
-def add_word(lm: Tables, row: Ids, word: int) -> float:
+def add_word(lm: Tables, row: I32, word: int) -> float:
     """Append a word; returns its log10 score."""
     order = row.shape[0] // 2
     n_left, full, n_right = row[2 * order - 2] >> 1, row[2 * order - 2] & 1, row[2 * order - 1]
@@ -137,7 +137,7 @@ def add_word(lm: Tables, row: Ids, word: int) -> float:
 
 
 @helper
-def add_state(lm: Tables, row: Ids, other: Ids) -> float:
+def add_state(lm: Tables, row: I32, other: I32) -> float:
     """Append a finished hypothesis; returns the correction to the sum of the two scores."""
     order = row.shape[0] // 2
     before, full, reach = row[2 * order - 2] >> 1, row[2 * order - 2] & 1, row[2 * order - 1]
@@ -191,7 +191,7 @@ def add_state(lm: Tables, row: Ids, other: Ids) -> float:
 
 
 @helper
-def _score(lm: Tables, ids: Ids, start: int, stop: int, begin: bool, end: bool, row: Ids) -> float:
+def _score(lm: Tables, ids: I32, start: int, stop: int, begin: bool, end: bool, row: I32) -> float:
     if begin:
         begin_sentence(row, row.shape[0] // 2)
     else:
@@ -205,14 +205,14 @@ def _score(lm: Tables, ids: Ids, start: int, stop: int, begin: bool, end: bool, 
 
 
 @kernel
-def score_sequence(lm: Tables, ids: Ids, begin: bool, end: bool) -> float:
+def score_sequence(lm: Tables, ids: I32, begin: bool, end: bool) -> float:
     """The log10 probability of the words, after <s> if it begins a sentence, with </s> if it ends one."""
     row = np.empty(2 * lm.counts.shape[0], np.int32)
     return _score(lm, ids, 0, ids.shape[0], begin, end, row)
 
 
 @kernel
-def score_corpus(lm: Tables, words: Ids, starts: Any) -> float:
+def score_corpus(lm: Tables, words: I32, starts: Any) -> float:
     """The log10 probability of all sentences, each with <s> and </s>."""
     row = np.empty(2 * lm.counts.shape[0], np.int32)
     total = 0.0

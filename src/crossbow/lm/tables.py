@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import F32, I64, U8
 from crossbow.jit import kernel
-from crossbow.lm.ngrams import Floats, NGrams, check_order, hash_words
+from crossbow.lm.ngrams import NGrams, check_order, hash_words
 from crossbow.lm.words import UNK
 from crossbow.structures.table import find, insert, table_size
 
@@ -27,12 +27,12 @@ ENTRY = np.dtype([("key", np.uint64), ("prob", np.float32), ("backoff", np.float
 class Tables(NamedTuple):
     """Words by id, longer n-grams in an open-addressing table. A word that is not KNOWN counts as <unk>."""
 
-    counts: npt.NDArray[np.int64]  # n-grams of each order, so its length is the model's order
-    word_probs: Floats
-    word_backoffs: Floats
-    word_flags: npt.NDArray[np.uint8]
+    counts: I64  # n-grams of each order, so its length is the model's order
+    word_probs: F32
+    word_backoffs: F32
+    word_flags: U8
     entries: Any  # of dtype ENTRY, found by key
-    flags: npt.NDArray[np.uint8]  # parallel to entries
+    flags: U8  # parallel to entries
 
 
 @kernel

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from crossbow.arrays import F64, I32
 from crossbow.jit import helper, kernel
-from crossbow.parse.texts import Floats, Ints
 
 
 @helper
@@ -154,7 +154,7 @@ def _edit_script(head_a, head_b, delete, insert, replace, match):
     return _compare(order, left, key, head_b, delete, insert, replace, np.empty((3, n + 2, m + 2)), match)
 
 
-def edit_script(head_a: Ints, head_b: Ints, delete: Floats, insert: Floats, replace: Floats) -> tuple[float, Ints]:
+def edit_script(head_a: I32, head_b: I32, delete: F64, insert: F64, replace: F64) -> tuple[float, I32]:
     """The distance of two trees and the script that reaches it."""
     match = np.empty(len(head_a), np.int32)
     return float(_edit_script(head_a, head_b, delete, insert, replace, match)), match

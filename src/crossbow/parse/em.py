@@ -17,10 +17,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from crossbow.arrays import F64, I64
 from crossbow.errors import CrossbowError
 from crossbow.jit import kernel
 from crossbow.parse.model import FLOOR, OTHER, ParseConfig, ParseModel, Table, parse_with_likelihood
-from crossbow.parse.texts import UNKNOWN, Floats, Longs, Texts
+from crossbow.parse.texts import UNKNOWN, Texts
 from crossbow.vocab import Vocab
 
 STARTS = ("distance", "uniform")
@@ -105,12 +106,12 @@ def viterbi_em(
     return model._replace(config=parsing), history
 
 
-def log_prior(value: Floats, prior: float) -> float:
+def log_prior(value: F64, prior: float) -> float:
     """The logarithm of the prior's density, but for a constant."""
     return float(prior * np.log(np.maximum(value, FLOOR)).sum()) if prior else 0.0
 
 
-def normalised(starts: Longs, counts: Floats, prior: float) -> Floats:
+def normalised(starts: I64, counts: F64, prior: float) -> F64:
     """Counts and pseudo-counts as a distribution for each row; a row without any is uniform."""
     counts = counts + prior
     sums = np.add.reduceat(counts, starts[:-1])

@@ -1,6 +1,6 @@
 """End-to-end learning: the parser's parameters are moved so that the ranking gets better, not the likelihood.
 
-    parser, rounds = learn(parser, training_pool, dev_pool, LessonConfig())
+    parser, rounds = learn(parser, training_pool, dev_pool, LearningConfig())
 
 In rounds: parse all queries and candidates, find the edit scripts, take the gradient of the ranking objective, and move
 the parameters against it, back onto their simplices, by a step that is halved until the objective falls enough. New
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crossbow.arrays import F64, I64
 from crossbow.errors import CrossbowError
 from crossbow.parse.model import parse
 from crossbow.parse.objective import Problem
@@ -25,7 +26,6 @@ from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import Pool, ndcg
 from crossbow.parse.scripts import PoolTrees, Scripts, compare
 from crossbow.parse.simplex import project
-from crossbow.parse.texts import Floats, Longs
 
 ALPHAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0)
 GROWTH, SHRINKING = 1.5, 0.5  # of the step, after a round and when it does too little
@@ -34,7 +34,7 @@ TINY = 1e-9  # a step that is smaller leads nowhere
 
 
 @dataclass(frozen=True)
-class LessonConfig:
+class LearningConfig:
     """From what and for how long the parser learns."""
 
     candidates: int = 20  # of a training query
@@ -69,7 +69,7 @@ def trees_and_scripts(parser: Parser, pool: Pool, threads: int = 1) -> tuple[Poo
     return trees, compare(pool, trees, parser.model.table.value, parser.similarity, parser.config.costs, threads)
 
 
-def tune_alpha(pool: Pool, distance: Floats, alphas: tuple[float, ...] = ALPHAS) -> tuple[float, float]:
+def tune_alpha(pool: Pool, distance: F64, alphas: tuple[float, ...] = ALPHAS) -> tuple[float, float]:
     """The α that ranks best, the smallest of equally good ones, and its NDCG@10."""
     found = {alpha: float(ndcg(pool, pool.base - alpha * distance).mean()) for alpha in alphas}
     best = max(found, key=lambda alpha: (found[alpha], -alpha))
@@ -82,7 +82,7 @@ def unchanged(found: float, alpha: float) -> Round:
 
 
 def learn(
-    parser: Parser, training: Pool, development: Pool, config: LessonConfig, threads: int = 1,
+    parser: Parser, training: Pool, development: Pool, config: LearningConfig, threads: int = 1,
     each: Callable[[Round], None] = lambda one: None,
 ) -> tuple[Parser, list[Round]]:
     """The best parser, with the best α, and all rounds."""
@@ -110,7 +110,7 @@ def learn(
     return best, rounds
 
 
-def descend(problem: Problem, starts: Longs, value: Floats, step: float) -> tuple[Floats, float, float, float]:
+def descend(problem: Problem, starts: I64, value: F64, step: float) -> tuple[F64, float, float, float]:
     """One projected gradient step: the new parameters, the objective before and after, and the step that was taken."""
     before, gradient = problem.gradient(value)
     changed = np.logical_or.reduceat(gradient != 0, starts[:-1])

@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crossbow.arrays import F64, I32, I64
 from crossbow.errors import CrossbowError
 from crossbow.jit import helper, kernel
 from crossbow.parse.eisner import fill_best, fill_posteriors
-from crossbow.parse.texts import Floats, Ints, Longs, Texts
+from crossbow.parse.texts import Texts
 from crossbow.threads import in_order
 from crossbow.vocab import Vocab
 
@@ -44,16 +45,16 @@ class ParseConfig:
 class Table(NamedTuple):
     """Parameters in rows by parent: children[starts[p]:starts[p + 1]] is OTHER and then the listed units, sorted."""
 
-    starts: Longs
-    children: Ints
-    value: Floats
+    starts: I64
+    children: I32
+    value: F64
 
 
 class Trees(NamedTuple):
     """The trees of texts: by word its head, as a place in its text (-1: ROOT), and the parameter of that arc."""
 
-    head: Ints
-    edge: Ints
+    head: I32
+    edge: I32
 
 
 class ParseModel(NamedTuple):
@@ -63,7 +64,7 @@ class ParseModel(NamedTuple):
     table: Table
     config: ParseConfig = ParseConfig()
 
-    def with_value(self, value: Floats) -> ParseModel:
+    def with_value(self, value: F64) -> ParseModel:
         """The same model with other parameters."""
         return self._replace(table=self.table._replace(value=value))
 

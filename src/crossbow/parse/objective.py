@@ -14,10 +14,10 @@ import math
 
 import numpy as np
 
+from crossbow.arrays import F64
 from crossbow.jit import helper, kernel
 from crossbow.parse.pool import Pool, discounts
 from crossbow.parse.scripts import PoolTrees, Scripts
-from crossbow.parse.texts import Floats
 
 
 @helper
@@ -90,10 +90,10 @@ class Problem:
                        scripts.starts, scripts.scale, scripts.partner, discount, alpha)
         self._room = np.empty(len(pool.base)), np.empty(len(pool.base))
 
-    def loss(self, theta: Floats) -> float:
+    def loss(self, theta: F64) -> float:
         return float(_loss(*self._fixed, theta, *self._room, np.empty(0)))
 
-    def gradient(self, theta: Floats) -> tuple[float, Floats]:
+    def gradient(self, theta: F64) -> tuple[float, F64]:
         """The loss and its gradient."""
         gradient = np.zeros(len(theta))
         return float(_loss(*self._fixed, theta, *self._room, gradient)), gradient

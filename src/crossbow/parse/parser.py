@@ -14,17 +14,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from crossbow import store
+from crossbow.arrays import F64, I32, I64, U8
 from crossbow.errors import CrossbowError
 from crossbow.parse.em import EmConfig
 from crossbow.parse.model import ParseConfig, ParseModel, Table, Trees, parse
 from crossbow.parse.scripts import CostConfig
 from crossbow.parse.similarity import Pivot, Similarity, SimilarityConfig
-from crossbow.parse.texts import Floats, Ints, Longs, Reader, TextConfig, Texts
-from crossbow.ranking.lists import Bm25
+from crossbow.parse.texts import Reader, TextConfig, Texts
+from crossbow.ranking.bm25 import Bm25
 from crossbow.text.analyzer import Analyzer
 from crossbow.vocab import Vocab
 
@@ -57,10 +55,10 @@ class ParserConfig:
 
 
 class _Arrays(NamedTuple):
-    words: npt.NDArray[np.uint8]
-    starts: Longs
-    children: Ints
-    value: Floats
+    words: U8
+    starts: I64
+    children: I32
+    value: F64
 
 
 class Parser:
@@ -88,7 +86,7 @@ class Parser:
     def _parsed(self, texts: Texts) -> tuple[Texts, Trees]:
         return texts, parse(self.model, texts)
 
-    def replace(self, value: Floats | None = None, **changes: Any) -> Parser:
+    def replace(self, value: F64 | None = None, **changes: Any) -> Parser:
         """The same parser with other parameters or settings."""
         model = self.model if value is None else self.model.with_value(value)
         return Parser(model, self.analyzer, replace(self.config, **changes), self.pivot, self.meta)

@@ -17,12 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crossbow.arrays import F64, I64
 from crossbow.errors import CrossbowError
 from crossbow.index import Index
 from crossbow.jit import helper, kernel
-from crossbow.parse.texts import Floats, Longs, Reader, Texts
-from crossbow.ranking.direct import search_terms
-from crossbow.ranking.lists import Bm25
+from crossbow.parse.texts import Reader, Texts
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.weighted import search_terms
 from crossbow.records import Doc, Hit, Query
 from crossbow.threads import in_order
 
@@ -36,11 +37,11 @@ class Pool(NamedTuple):
     queries: Texts
     docs: Texts  # every document once
     names: tuple[str, ...]  # of the documents
-    starts: Longs
-    doc: Longs  # its place in docs
-    base: Floats
-    gain: Floats  # the level of relevance
-    ideal: Floats  # by query: DCG of the best ranking of all judged documents
+    starts: I64
+    doc: I64  # its place in docs
+    base: F64
+    gain: F64  # the level of relevance
+    ideal: F64  # by query: DCG of the best ranking of all judged documents
 
 
 def bm25_hits(text: str, index: Index, depth: int, bm25: Bm25 = Bm25()) -> list[Hit]:
@@ -102,7 +103,7 @@ def discounts(starts, score, found):
             found[k] = _discount(rank)
 
 
-def ndcg(pool: Pool, score: Floats) -> Floats:
+def ndcg(pool: Pool, score: F64) -> F64:
     """NDCG@10 of every query when its candidates have these scores."""
     found = np.empty(len(score))
     discounts(pool.starts, score, found)

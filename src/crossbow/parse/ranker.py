@@ -15,14 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crossbow.arrays import F64, I32, I64
 from crossbow.errors import CrossbowError
 from crossbow.index import Index
 from crossbow.parse.distance import compare_all
 from crossbow.parse.model import Trees
 from crossbow.parse.parser import Parser
 from crossbow.parse.pool import bm25_hits, opening
-from crossbow.parse.texts import Floats, Ints, Longs, Texts
-from crossbow.ranking.top import DIGITS
+from crossbow.parse.texts import Texts
+from crossbow.ranking.topk import DIGITS
 from crossbow.records import Hit
 
 KEPT = 1 << 17  # documents whose trees are kept
@@ -31,10 +32,10 @@ KEPT = 1 << 17  # documents whose trees are kept
 class Tree(NamedTuple):
     """A parsed text: of each word its form and stem, its head, and what it costs to delete it."""
 
-    form: Longs
-    stem: Longs
-    head: Ints
-    cost: Floats
+    form: I64
+    stem: I64
+    head: I32
+    cost: F64
 
 
 
@@ -69,7 +70,7 @@ class Ranker:
         lowered = max(0.0, others[0].score - found[-1].score) + 10.0**-DIGITS
         return [*found, *(hit._replace(score=round(hit.score - lowered, DIGITS)) for hit in others)]
 
-    def distances(self, hits: Sequence[Hit], queries: Texts, trees: Trees) -> Floats:
+    def distances(self, hits: Sequence[Hit], queries: Texts, trees: Trees) -> F64:
         """The distance of each hit's tree to the query's, or to its own if there are as many queries as hits."""
         if not hits:
             return np.empty(0)
@@ -92,7 +93,7 @@ class Ranker:
                 kept[name] = Tree(texts.form[begin:end], texts.stem[begin:end], trees.head[begin:end], cost[begin:end])
         return [kept[name] for name in names]
 
-    def _compare(self, queries: Texts, head: Ints, cost: Floats, q: int, docs: Sequence[Tree]) -> Floats:
+    def _compare(self, queries: Texts, head: I32, cost: F64, q: int, docs: Sequence[Tree]) -> F64:
         here = slice(queries.starts[q], queries.starts[q + 1])
         starts = np.concatenate([[0], np.cumsum([len(doc[0]) for doc in docs])])
         form, stem, heads, costs = (np.concatenate(column) for column in zip(*docs))
@@ -103,7 +104,7 @@ class Ranker:
         return distance
 
 
-def reordered(hits: Sequence[Hit], scores: Floats) -> list[Hit]:
+def reordered(hits: Sequence[Hit], scores: F64) -> list[Hit]:
     """Hits by new scores, in trec_eval's order: equal ones by descending id."""
     rounded = (np.round(scores, DIGITS) + 0.0).tolist()
     order = sorted(zip(rounded, (hit.doc for hit in hits)), reverse=True)

@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crossbow.arrays import F64, I32, I64
 from crossbow.errors import CrossbowError
 from crossbow.jit import kernel
 from crossbow.parse.distance import compare_all
 from crossbow.parse.model import Trees
 from crossbow.parse.pool import Pool
 from crossbow.parse.similarity import Similarity
-from crossbow.parse.texts import Floats, Ints, Longs
 from crossbow.threads import in_order
 
 COSTS = ("fraction", "difference")
@@ -49,10 +49,10 @@ class PoolTrees(NamedTuple):
 class Scripts(NamedTuple):
     """Candidate k has the entries starts[k] to starts[k + 1], one for each word of its query."""
 
-    distance: Floats
-    starts: Longs
-    scale: Floats
-    partner: Ints
+    distance: F64
+    starts: I64
+    scale: F64
+    partner: I32
 
 
 @kernel
@@ -73,7 +73,7 @@ def _fill(match, similar, starts, edge, fraction, scale, partner):
 
 
 def compare(
-    pool: Pool, trees: PoolTrees, value: Floats, similarity: Similarity, costs: CostConfig, threads: int = 1
+    pool: Pool, trees: PoolTrees, value: F64, similarity: Similarity, costs: CostConfig, threads: int = 1
 ) -> Scripts:
     """The scripts of all candidates under these parameters."""
     queries, docs = pool.queries, pool.docs
@@ -101,7 +101,7 @@ def compare(
     return found
 
 
-def word_places(starts: Longs, chosen: Longs) -> tuple[Longs, Longs]:
+def word_places(starts: I64, chosen: I64) -> tuple[I64, I64]:
     """Where the words of chosen texts stand, one text after another, and where each text ends among them."""
     begin, lengths = starts[chosen], starts[chosen + 1] - starts[chosen]
     ends = np.concatenate([[0], np.cumsum(lengths)])

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from crossbow.parse.texts import Floats, Ints
+from crossbow.arrays import F64, I32
 
 ROOT = "ROOT"
 WORD, LINE, MARGIN = 8, 14, 16  # width of a character, height of a level of arcs, border of a picture
@@ -25,8 +25,8 @@ class Drawn(NamedTuple):
     """A tree to draw: its words, their heads (-1: ROOT), and θ of each one's arc."""
 
     words: Sequence[str]
-    head: Sequence[int] | Ints
-    theta: Sequence[float] | Floats
+    head: Sequence[int] | I32
+    theta: Sequence[float] | F64
 
 
 class Edit(NamedTuple):

@@ -17,9 +17,10 @@ import numpy as np
 from scipy import sparse
 
 from crossbow import store
+from crossbow.arrays import F64, I64
 from crossbow.errors import CrossbowError
 from crossbow.grammar.lexicon import Lexicon
-from crossbow.parse.texts import Floats, Longs, number_of
+from crossbow.parse.texts import number_of
 
 KINDS = ("exact", "stem", "pivot")
 LEAST = 0.01  # less probable round trips are not kept
@@ -47,10 +48,10 @@ class SimilarityConfig:
 class Pivot(NamedTuple):
     """Round trips from word to word: row r, of the word with the digest words[r], has the columns of similar words."""
 
-    words: Longs  # sorted
-    starts: Longs
-    columns: Longs
-    value: Floats
+    words: I64  # sorted
+    starts: I64
+    columns: I64
+    value: F64
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Pivot:
@@ -82,7 +83,7 @@ class Pivot(NamedTuple):
     def load(cls, folder: Path) -> Pivot:
         return store.load(folder, "pivot", cls)[0]
 
-    def matrix(self, query: Longs, form: Longs) -> Floats:
+    def matrix(self, query: I64, form: I64) -> F64:
         found = np.zeros((len(query), len(form)))
         if not len(self.words):
             return found
@@ -94,7 +95,7 @@ class Pivot(NamedTuple):
                 found[at] = np.where(columns[place] == there, self.value[self.starts[row] + place], 0.0)
         return found
 
-    def _rows(self, form: Longs) -> Longs:
+    def _rows(self, form: I64) -> I64:
         """The row of each word, or -1."""
         place = np.minimum(np.searchsorted(self.words, form), len(self.words) - 1)
         return np.where(self.words[place] == form, place, -1)
@@ -108,7 +109,7 @@ class Similarity:
             raise CrossbowError("similarity by pivot needs the translation tables of a model; give one with --pivot")
         self.config, self.pivot = config, pivot if config.pivot else None
 
-    def matrix(self, query: Longs, query_stem: Longs, form: Longs, stem: Longs) -> Floats:
+    def matrix(self, query: I64, query_stem: I64, form: I64, stem: I64) -> F64:
         """The similarity of each word of a query with each of other words."""
         found = np.zeros((len(query), len(form)))
         if "stem" in self.config.kinds:

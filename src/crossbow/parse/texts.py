@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import I32, I64
 from crossbow.errors import CrossbowError
 from crossbow.text.analyzer import Analyzer
 from crossbow.text.memo import Memo
@@ -24,9 +24,6 @@ from crossbow.text.sentences import split_sentences
 from crossbow.text.stem import stemmer
 from crossbow.vocab import Vocab
 
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 UNK, UNKNOWN = 0, "<unk>"
 CHARACTERS = 40  # a word of text has at most so many on average: what lies far behind the last word is not looked at
 
@@ -47,11 +44,11 @@ class TextConfig:
 class Texts(NamedTuple):
     """Text t has the words starts[t] to starts[t + 1]; sentences are ranges of words too, none spans two texts."""
 
-    starts: Longs
-    sentences: Longs
-    form: Longs
-    stem: Longs
-    unit: Ints
+    starts: I64
+    sentences: I64
+    form: I64
+    stem: I64
+    unit: I32
 
     @property
     def size(self) -> int:
@@ -110,5 +107,5 @@ def number_of(word: str) -> int:
     return int.from_bytes(hashlib.blake2b(word.encode("utf8", "replace"), digest_size=8).digest(), "big", signed=True)
 
 
-def _ends(lengths: Sequence[int]) -> Longs:
+def _ends(lengths: Sequence[int]) -> I64:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

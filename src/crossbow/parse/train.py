@@ -1,7 +1,7 @@
 """From an index and judged queries to a parser: maximum likelihood first, then learning end to end.
 
     parser, history = estimate(index, [query.text for query in queries], ParserConfig())
-    trained = train(index, Judged(queries, qrels), Judged(dev_queries, dev_qrels), ParserConfig(), LessonConfig())
+    trained = train(index, Judged(queries, qrels), Judged(dev_queries, dev_qrels), ParserConfig(), LearningConfig())
     trained.parser.save(Path("parser"), trained.facts())
 
 The likelihood is that of the openings of all documents and of the training queries. α is chosen on the development
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from crossbow.index import Index
 from crossbow.parse.em import initial, viterbi_em, vocabulary
-from crossbow.parse.endtoend import LessonConfig, Round, learn, trees_and_scripts, tune_alpha, unchanged
+from crossbow.parse.endtoend import LearningConfig, Round, learn, trees_and_scripts, tune_alpha, unchanged
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import Pool, make_pool, opening
 from crossbow.parse.similarity import Pivot, Similarity
@@ -42,12 +42,12 @@ class Trained:
     parser: Parser
     likelihood: list[float]
     rounds: list[Round]
-    lesson: LessonConfig
+    learning: LearningConfig
 
     def facts(self) -> dict[str, Any]:
         """What a parser's header says of its making."""
         return {"likelihood": self.likelihood, "rounds": [one._asdict() for one in self.rounds],
-                "lesson": asdict(self.lesson)}
+                "learning": asdict(self.learning)}
 
 
 def estimate(
@@ -75,7 +75,7 @@ def pool_of(judged: Judged, parser: Parser, index: Index, depth: int | None = No
 
 
 def train(
-    index: Index, training: Judged, development: Judged, config: ParserConfig, lesson: LessonConfig,
+    index: Index, training: Judged, development: Judged, config: ParserConfig, learning: LearningConfig,
     pivot: Pivot | None = None, threads: int = 1, report: Report | None = None,
     each: Callable[[Round], None] = lambda one: None, development_index: Index | None = None,
 ) -> Trained:
@@ -86,16 +86,16 @@ def train(
     dev = pool_of(development, parser, development_index or index, threads=threads)
     alpha, found = tune_alpha(dev, trees_and_scripts(parser, dev, threads)[1].distance)
     likely = parser.replace(alpha=alpha)
-    if not lesson.rounds:
-        return Trained(likely, likely, likelihood, [unchanged(found, alpha)], lesson)
-    pool = pool_of(training, parser, index, lesson.candidates, threads)
+    if not learning.rounds:
+        return Trained(likely, likely, likelihood, [unchanged(found, alpha)], learning)
+    pool = pool_of(training, parser, index, learning.candidates, threads)
 
     def shown(one: Round) -> None:
-        say("learning end to end", one.number, lesson.rounds)
+        say("learning end to end", one.number, learning.rounds)
         each(one)
 
-    learned, rounds = learn(likely, pool, dev, lesson, threads, shown)
-    return Trained(likely, learned, likelihood, rounds, lesson)
+    learned, rounds = learn(likely, pool, dev, learning, threads, shown)
+    return Trained(likely, learned, likelihood, rounds, learning)
 
 
 def _openings(index: Index) -> Iterator[str]:

@@ -25,7 +25,7 @@ from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
-from crossbow.ranking.tables import PsqConfig, query_tables
+from crossbow.ranking.structured.tables import PsqConfig, query_tables
 
 
 @dataclass(frozen=True)

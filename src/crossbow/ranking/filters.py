@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crossbow.arrays import Bools
 from crossbow.index import Index, Segment
 from crossbow.index.postings import encode
-from crossbow.ranking.lists import Bools
 
 
 @dataclass(frozen=True)

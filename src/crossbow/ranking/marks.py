@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
-from crossbow.ranking.direct import bag_of_words
 from crossbow.ranking.expected import expected_terms
-from crossbow.ranking.explain import matched_terms
+from crossbow.ranking.explain.derivation import matched_terms
 from crossbow.ranking.search import SearchConfig
-from crossbow.ranking.structured import Tables, query_tables
+from crossbow.ranking.structured.search import Tables, query_tables
+from crossbow.ranking.weighted import bag_of_words
 from crossbow.records import Hit
 
 LIKELY = 0.05  # less probable translations are not marked: a word has hundreds

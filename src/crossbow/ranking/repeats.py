@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from crossbow.arrays import F64
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.forest.infer import edge_uses
 from crossbow.index import Index
-from crossbow.ranking.lower import WordTerms
+from crossbow.ranking.forced.lower import WordTerms
 from crossbow.weights import TermWeights
 
 
@@ -37,7 +38,7 @@ class Repeats:
             raise CrossbowError(f"repeated words with power {self.power} and k3 {self.k3}: the power must lie between "
                                 "0 and 1, k3 must be 0 or more")
 
-    def of(self, counts: npt.NDArray[np.number]) -> npt.NDArray[np.float64]:
+    def of(self, counts: npt.NDArray[np.number]) -> F64:
         """The weight of each word that stands there so many times."""
         times = np.asarray(counts, np.float64)
         return times**self.power if self.k3 is None else times * (self.k3 + 1) / (self.k3 + times)
@@ -56,12 +57,12 @@ def damped(weights: TermWeights, forest: Forest, index: Index, repeats: Repeats)
                                    **{name: value * factor for (name, factor), value in zip(changed, own)}})
 
 
-def _expected_counts(forest: Forest, terms: WordTerms) -> npt.NDArray[np.float64]:
+def _expected_counts(forest: Forest, terms: WordTerms) -> F64:
     """How often a translation of the forest has each term, over all derivations."""
     uses = edge_uses(forest)
     own = forest.target >= 0
     edge = np.repeat(np.arange(forest.edges), np.diff(forest.target_starts))[own]
     words = np.bincount(forest.target[own], uses[edge], len(forest.words))
-    counts: npt.NDArray[np.float64] = np.bincount(
+    counts: F64 = np.bincount(
         terms.terms, np.repeat(words, np.diff(terms.starts)), len(terms.names)).astype(np.float64)
     return counts

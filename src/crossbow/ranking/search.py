@@ -20,15 +20,15 @@ from crossbow.forest.join import joined
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.beam import within_beam
-from crossbow.ranking.combine import LIST_LENGTH, combine
-from crossbow.ranking.direct import bag_of_words, search_terms
+from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.expected import Expected, expected_terms
-from crossbow.ranking.forced import search_forced
-from crossbow.ranking.lexical import rescored
-from crossbow.ranking.lists import Bm25
+from crossbow.ranking.forced.beam import within_beam
+from crossbow.ranking.forced.combine import LIST_LENGTH, combine
+from crossbow.ranking.forced.lexical import rescored
+from crossbow.ranking.forced.search import search_forced
 from crossbow.ranking.repeats import Repeats, damped
-from crossbow.ranking.structured import PsqConfig, query_tables, search_structured
+from crossbow.ranking.structured.search import PsqConfig, query_tables, search_structured
+from crossbow.ranking.weighted import bag_of_words, search_terms
 from crossbow.records import Hit
 from crossbow.threads import in_order
 from crossbow.weights import TermWeights

@@ -8,17 +8,12 @@ Equal scores leave in order of rising item, so that results never depend on the 
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
+from crossbow.arrays import F64, I64
 from crossbow.jit import helper
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @helper
-def push(scores: Floats, items: Ints, size: int, score: float, item: int) -> int:
+def push(scores: F64, items: I64, size: int, score: float, item: int) -> int:
     """Add an item and return the new size; the caller's arrays must have room."""
     at = size
     while at > 0:
@@ -34,7 +29,7 @@ def push(scores: Floats, items: Ints, size: int, score: float, item: int) -> int
 
 
 @helper
-def drop(scores: Floats, items: Ints, size: int) -> int:
+def drop(scores: F64, items: I64, size: int) -> int:
     """Remove the best item, which stands at index 0, and return the new size."""
     size -= 1
     score, item = scores[size], items[size]

@@ -11,8 +11,8 @@ int64 would silently become float64.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from crossbow.arrays import U64
 from crossbow.jit import helper
 
 _M1 = np.uint64(0x9E3779B97F4A7C15)
@@ -36,7 +36,7 @@ def mix(h: np.uint64, value: int) -> np.uint64:
 
 
 @helper
-def find(keys: npt.NDArray[np.uint64], key: np.uint64) -> np.int64:
+def find(keys: U64, key: np.uint64) -> np.int64:
     """The slot of the key, or -1."""
     mask = np.uint64(keys.shape[0] - 1)
     slot = (key ^ (key >> _S3)) & mask
@@ -50,7 +50,7 @@ def find(keys: npt.NDArray[np.uint64], key: np.uint64) -> np.int64:
 
 
 @helper
-def insert(keys: npt.NDArray[np.uint64], key: np.uint64) -> np.int64:
+def insert(keys: U64, key: np.uint64) -> np.int64:
     """The slot of the key, which is added if absent. The caller sees to it that the table never fills up."""
     mask = np.uint64(keys.shape[0] - 1)
     slot = (key ^ (key >> _S3)) & mask
@@ -67,6 +67,6 @@ def table_size(entries: int) -> int:
     return 1 << max(4, int(2 * entries - 1).bit_length())
 
 
-def new_table(entries: int) -> npt.NDArray[np.uint64]:
+def new_table(entries: int) -> U64:
     """An empty table for so many entries."""
     return np.zeros(table_size(entries), np.uint64)

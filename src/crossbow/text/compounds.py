@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crossbow import store
+from crossbow.arrays import I64, U8
 from crossbow.text.memo import LONGEST_KEY, Memo
 from crossbow.text.stopwords import stopwords
 
@@ -73,8 +73,8 @@ MOST_PARTS = 6
 class Tables(NamedTuple):
     """A splitter on disk: the words it knows, a line each, and how often each was seen."""
 
-    words: npt.NDArray[np.uint8]
-    counts: npt.NDArray[np.int64]
+    words: U8
+    counts: I64
 
 
 class Splitter:

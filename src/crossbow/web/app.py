@@ -1,6 +1,6 @@
 """The HTTP side: routes, bodies, errors as a status and a sentence, and the headers that keep a page safe.
 
-    app = make_app(engine, Gate(), hosts=("127.0.0.1", "localhost"))        # an ASGI application
+    app = make_app(engine, Admission(), hosts=("127.0.0.1", "localhost"))        # an ASGI application
 
 Nothing that a client sends is ever used as the name of a file: the page's files are read at the start, by names that
 stand here, and documents come out of the index.
@@ -23,17 +23,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from crossbow.errors import CrossbowError
-from crossbow.web.door import Answer, Door, problem
+from crossbow.web.admission import Admission
 from crossbow.web.engine import Deadline, Engine, Json
-from crossbow.web.gate import Gate
 from crossbow.web.metrics import CONTENT_TYPE, Metrics
+from crossbow.web.middleware import Answer, Middleware, problem
 from crossbow.web.openapi import DESCRIPTION
 from crossbow.web.reload import Watch
 from crossbow.web.requests import LARGEST_BODY, ExplainRequest, Refused, SearchRequest
 
 PAGE = {"": ("index.html", "text/html"), "style.css": ("style.css", "text/css"),
         "icon.svg": ("icon.svg", "image/svg+xml"),
-        **{name: (name, "text/javascript") for name in ("main.js", "results.js", "why.js", "elements.js")}}
+        **{name: (name, "text/javascript") for name in ("main.js", "results.js", "reasons.js", "elements.js")}}
 DRAINED = 4 << 20  # bytes that are read of a body that is too large: many clients do not listen before they are done
 BODY_SECONDS = 10.0
 LOOK_SECONDS = 1.0  # between two looks for news
@@ -42,8 +42,8 @@ LOOK_SECONDS = 1.0  # between two looks for news
 class Handlers:
     """What is done at each address."""
 
-    def __init__(self, engine: Engine, gate: Gate, metrics: Metrics):
-        self.engine, self.gate, self.metrics = engine, gate, metrics
+    def __init__(self, engine: Engine, admission: Admission, metrics: Metrics):
+        self.engine, self.admission, self.metrics = engine, admission, metrics
 
     async def search(self, request: Request) -> Response:
         asked = SearchRequest.of(await _body(request))
@@ -68,15 +68,15 @@ class Handlers:
 
     async def measure(self, request: Request) -> Response:
         gauges = {
-            "crossbow_requests_running": ("Requests that are being worked on.", self.gate.running),
-            "crossbow_requests_waiting": ("Requests that wait for a thread.", self.gate.waiting),
+            "crossbow_requests_running": ("Requests that are being worked on.", self.admission.running),
+            "crossbow_requests_waiting": ("Requests that wait for a thread.", self.admission.waiting),
             "crossbow_index_documents": ("Documents that can be found.", len(self.engine.served.index)),
         }
         return Response(self.metrics.text(gauges), media_type=CONTENT_TYPE)
 
     async def _work(self, request: Request, work: Callable[[Deadline], Json]) -> Response:
-        """Made into JSON in the thread too: that is a good part of it."""
-        return await self.gate.run(lambda deadline: Answer(work(deadline)), request.is_disconnected)
+        """External into JSON in the thread too: that is a good part of it."""
+        return await self.admission.run(lambda deadline: Answer(work(deadline)), request.is_disconnected)
 
 
 async def _body(request: Request) -> bytes:
@@ -139,10 +139,10 @@ def _constant(content: bytes, kind: str) -> Callable[[Request], Any]:
     return give
 
 
-def make_app(engine: Engine, gate: Gate, hosts: Collection[str] = (), watch: Watch | None = None) -> ASGIApp:
+def make_app(engine: Engine, admission: Admission, hosts: Collection[str] = (), watch: Watch | None = None) -> ASGIApp:
     """The application. `hosts` are the names by which it may be called; none: any name."""
     metrics = Metrics()
-    handlers = Handlers(engine, gate, metrics)
+    handlers = Handlers(engine, admission, metrics)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -162,7 +162,7 @@ def make_app(engine: Engine, gate: Gate, hosts: Collection[str] = (), watch: Wat
                             Exception: _failed},
         lifespan=lifespan,
     )
-    return Door(app, metrics, hosts)
+    return Middleware(app, metrics, hosts)
 
 
 async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics) -> None:

@@ -18,17 +18,17 @@ from crossbow import __version__
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.alternatives import alternatives
-from crossbow.ranking.explain import Explanation, explain
-from crossbow.ranking.gloss import Unit, best_gloss, gloss
+from crossbow.ranking.explain.alternatives import alternatives
+from crossbow.ranking.explain.derivation import Explanation, explain
+from crossbow.ranking.explain.gloss import Unit, best_gloss, gloss
+from crossbow.ranking.explain.snippet import snippet
 from crossbow.ranking.marks import marked_terms
 from crossbow.ranking.search import METHODS, SearchConfig, check_languages, forced_forest, search_forests
-from crossbow.ranking.snippet import snippet
 from crossbow.records import Doc, Hit
 from crossbow.text.sentences import split_sentences
 from crossbow.web.forests import Forests
+from crossbow.web.reasons import Reason, reasons
 from crossbow.web.requests import MOST_HITS, ExplainRequest, Refused, SearchRequest
-from crossbow.web.why import Reason, reasons
 
 Json = dict[str, Any]
 WARMING = 100  # characters

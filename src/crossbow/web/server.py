@@ -16,9 +16,9 @@ from pathlib import Path
 import uvicorn
 
 from crossbow.errors import CrossbowError
+from crossbow.web.admission import PATIENCE, SECONDS, Admission
 from crossbow.web.app import make_app
 from crossbow.web.engine import Engine
-from crossbow.web.gate import PATIENCE, SECONDS, Gate
 from crossbow.web.reload import Watch
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -33,7 +33,7 @@ def serve(model: Path, index: Path, host: str, port: int, examples: Sequence[str
         served = watch.news()
         assert served is not None
         engine = Engine(served, examples)
-        app = make_app(engine, Gate(), allowed_hosts(host), watch)
+        app = make_app(engine, Admission(), allowed_hosts(host), watch)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
                                 timeout_graceful_shutdown=int(PATIENCE + SECONDS) + 1)
         info = engine.info()

@@ -1,7 +1,7 @@
 // The page as a whole: the form, the address, the keyboard, the theme. What was found is drawn by results.js.
 import { ask, byId, make, Problem } from "./elements.js";
 import { list, sideBySide, timing } from "./results.js";
-import { close } from "./why.js";
+import { close } from "./reasons.js";
 
 const PAUSE = 180; // milliseconds without a key before a search
 const COMPARED = ["dt", "psq", "bowfd"];

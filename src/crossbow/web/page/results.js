@@ -1,6 +1,6 @@
 // What a search found: a list of hits with their reasons, or three lists side by side.
 import { ask, byId, make, marked, Problem } from "./elements.js";
-import { gloss, sums } from "./why.js";
+import { gloss, sums } from "./reasons.js";
 
 export const NAMES = { bowfd: "Forced decoding", psq: "PSQ", dt: "Direct translation" };
 const NOTES = {

@@ -1,0 +1,121 @@
+"""The systems whose weights are learned from the training queries; early stopping is on the development queries.
+
+    systems, facts = learn_all(Learner(cache, folder, index, training, dev.index, development, decisions))
+
+How pairs of documents are drawn is chosen on the development queries for BOW-FD+LTR; all others draw them likewise.
+Learning stores its epochs beside the model it writes, so it goes on where it was interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from crossbow import store
+from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, LEARNED, SHARE, WITH_EXPECTED, System, Translation
+from crossbow.experiments.core.cache import Cache, slug
+from crossbow.experiments.core.decisions import Decisions
+from crossbow.index import Index
+from crossbow.learn.config import LearnConfig
+from crossbow.learn.driver import learn
+from crossbow.learn.tasks import Task
+from crossbow.model import Model
+from crossbow.weights import TermWeights
+
+LTR = "BOW-FD+LTR"
+DRAWS: tuple[Mapping[str, Any], ...] = (
+    {}, {"min_level": 2, "shards": 16}, {"min_level": 2, "negatives": 20, "hard": 5, "shards": 16})
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A system that is learned: what it learns, and from which weights it starts."""
+
+    name: str
+    kind: str
+    changes: Mapping[str, Any] = field(default_factory=dict)  # of LearnConfig
+    base: str = BOWFD  # the system from whose settings it starts, and with which it searches
+    pretrained: bool = True  # start from the translation weights that were tuned on parallel text
+    default_weight: bool = True  # start from the base's v rather than 0
+
+    @property
+    def translates(self) -> bool:
+        """Whether its forests are not those of the trained model."""
+        return bool(self.changes.get("joint")) or not self.pretrained
+
+
+VARIANTS = (
+    Variant(LTR, LEARNED),
+    Variant("BOW-FD+LEX+LTR", LEARNED, {"lex": True}),
+    Variant("BOW-FD+LEX+LTR + expected terms", LEARNED, {"lex": True}, WITH_EXPECTED),
+    Variant("BOW-FD+LTR, SMT weights learned too", EXPERIMENT, {"joint": True, "epochs": 3}),
+    Variant("BOW-FD+LTR, SMT weights not pre-trained", EXPERIMENT, pretrained=False),
+    Variant("BOW-FD+LTR, from v = 0", EXPERIMENT, default_weight=False),
+)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """What all variants share."""
+
+    cache: Cache
+    folder: Path  # of the trained model
+    index: Index  # of the training queries' documents
+    training: Sequence[Task]
+    development_index: Index
+    development: Sequence[Task]
+    decisions: Decisions  # on the systems from which variants start
+
+    def attend(self, variant: Variant, draw: Mapping[str, Any]) -> Model:
+        """The model that the variant gives, from an earlier run if there was one."""
+        search = self.decisions.search[variant.base]
+        config = LearnConfig(**{**draw, **variant.changes}, bm25=search.bm25)
+        weights = replace(search.weights, expected=0.0)  # learning looks at forced decoding alone
+        start = self.cache.models[""].with_retrieval(weights if variant.default_weight else TermWeights(v=0.0))
+        if not variant.pretrained:
+            start = start.with_weights(dict(start.decoder.start_weights))
+        key = store.digest(start.signature, start.decoder.weights, start.retrieval.to_json(), self.index.signature,
+                           self.development_index.signature, self.training, self.development, asdict(config))
+        out = self.cache.work / "learned" / f"{slug(variant.name)}-{key}"
+        if not (out / store.HEADER).exists():
+            def report(what: str, done: int, total: int) -> None:
+                self.cache.report(f"{variant.name}: {what}", done, total)
+
+            learn(start, self.index, self.training, self.development, config, folder=self.folder, out=out,
+                  jobs=self.cache.threads, report=report, development_index=self.development_index,
+                  forests=self.cache.work / "forests")
+        return Model.load(out)
+
+    def draws(self) -> list[Mapping[str, Any]]:
+        """The ways of drawing pairs that these judgements allow."""
+        highest = max(level for task in self.training for level in task.judged.values())
+        return [draw for draw in DRAWS if draw.get("min_level", 1) <= highest]
+
+
+def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple[list[System], dict[str, Any]]:
+    """The learned systems, their models put on the cache, and what learning says about each."""
+    learner.cache.release()
+    tried = [(draw, best_measure(learner.attend(Variant(LTR, LEARNED), draw))) for draw in learner.draws()]
+    draw = max(tried, key=lambda one: one[1])[0]
+    systems, facts = [], {"draws": [{"settings": dict(one), "AP": value} for one, value in tried], "draw": dict(draw)}
+    for variant in variants:
+        model = learner.attend(variant, draw)
+        if variant.translates:
+            learner.cache.models[variant.name] = model
+        weights, share = model.retrieval, learner.decisions.search[variant.base].weights.expected
+        systems.append(System(
+            variant.name, variant.kind, variant.base, {"weights": replace(weights, expected=share)},
+            (SHARE,) if share else (),
+            Translation(variant.name) if variant.translates else learner.decisions.translation[variant.base],
+            rival=None if variant.kind == LEARNED else LTR))
+        learned = model.meta["learned"]
+        facts[variant.name] = {"signature": model.signature, "terms": len(weights.terms), "lex": len(weights.lex),
+                              **{name: learned[name] for name in ("queries", "left out", "AP", "best epoch")}}
+    return systems, facts
+
+
+def best_measure(model: Model) -> float:
+    """That of the development queries in the epoch that was kept."""
+    return max(model.meta["learned"]["AP"])

@@ -1,0 +1,173 @@
+"""The report as Markdown, made of nothing but the data that report.json holds, and its plots.
+
+    text = markdown(data, pictures)
+    pictures = plot(folder, data, values)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from crossbow.evaluation import plots
+from crossbow.evaluation.measures import Values, is_count
+from crossbow.evaluation.tables import markdown_table, text_table
+from crossbow.experiments.bowfd.systems import BOWFD, STRONGEST
+from crossbow.experiments.bowfd.tables import ALL_MEASURES, BETTER, BETTER_LEVEL, LEARNING, LEARNING_LEVEL, MEASURES
+
+NAMES = {"AP": "MAP", "nDCG": "NDCG", "RR": "MRR", "R@1000": "recall"}
+Row = Mapping[str, Any]
+
+
+def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
+    """The whole report."""
+    parts = [f"# BOW-FD on {data['collection']['name']}", f"External by `{data['command']}`.", *_notes(data),
+             "## Table 1: test queries", _table_one(data), *pictures,
+             f"Forced decoding scores {100 * data['share']:.1f} % of the documents: those that have a term of the "
+             "query's forest (the paper: 64 %).",
+             _table(data, ["system", *map(_name, ALL_MEASURES)],
+                    [[row["system"], *(_number(m, row[m]) for m in ALL_MEASURES)] for row in data["table1"]["rows"]]),
+             "Differences to the baselines and to BOW-FD, by the paired randomization test (two-sided, not corrected "
+             "for the number of comparisons):", _tests(data, "table1")]
+    if "table2" in data:
+        parts += ["## Table 2: without the language model",
+                  "In parentheses the difference to the system with it, in Table 1.", _losses(data, "table2"),
+                  _tests(data, "table2"), "## Figure 1: PRES with and without it, on dev", _figure(data)]
+    if "experiments" in data:
+        parts += ["## Smaller experiments", "In parentheses the difference to the other system.",
+                  _losses(data, "experiments"), _tests(data, "experiments")]
+    parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
+              "CPU milliseconds of the median query on one core, of decoding and of the search itself." + _memory(data),
+              _cost(data), "## Decisions", *_decisions(data), "## Data", *_digests(data)]
+    return "\n\n".join(parts) + "\n"
+
+
+def text(data: Mapping[str, Any]) -> str:
+    """Table 1 for the terminal."""
+    return text_table(*_table_one_cells(data)) + "\n" + _legend()
+
+
+def plot(folder: Path, data: Mapping[str, Any], values: Mapping[str, Values]) -> list[str]:
+    """Write the plots, and return the lines that show them in Markdown."""
+    shown = {row["system"]: values[row["system"]] for row in data["table1"]["rows"]}
+    plots.bars(folder / "bars.png", shown, f"{data['queries']['test']:,} test queries, 95 % confidence intervals")
+    pictures = ["![The systems' measures with 95 % confidence intervals](bars.png)"]
+    for number, other in enumerate(STRONGEST, 1):
+        name = f"scatter{number}.png"
+        plots.scatter(folder / name, values[other].by_measure["AP"], values[BOWFD].by_measure["AP"], (other, BOWFD),
+                      "AP")
+        pictures.append(f"![AP of each query, {BOWFD} against {other}]({name})")
+    if "figure1" in data:
+        figure = data["figure1"]
+        plots.curve(folder / "figure1.png", figure["n_max"], figure["difference"], "N_max", "PRES(+LM) − PRES(−LM)")
+    return pictures
+
+
+def _notes(data: Mapping[str, Any]) -> list[str]:
+    return [f"- {note}" for note in data["notes"]]
+
+
+def _table_one_cells(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    return ["system", *map(_name, MEASURES)], [
+        [row["system"], *(_number(m, row[m]) + row["marks"][m] for m in MEASURES)] for row in data["table1"]["rows"]]
+
+
+def _legend() -> str:
+    return (f"{BETTER} better than {' and '.join(STRONGEST)} (p < {BETTER_LEVEL:g}), "
+            f"{LEARNING} better than before learning (p < {LEARNING_LEVEL:g})")
+
+
+def _table_one(data: Mapping[str, Any]) -> str:
+    return _table(data, *_table_one_cells(data)) + "\n\n" + _legend()
+
+
+def _tests(data: Mapping[str, Any], part: str) -> str:
+    """A row for each pair of systems."""
+    pairs: dict[tuple[str, str], dict[str, str]] = {}
+    for test in data[part]["tests"]:
+        cells = pairs.setdefault((test["system"], test["other"]), {})
+        cells[test["measure"]] = f"{test['difference']:+.4f} (p {test['shown']})"
+    rows = [[*names, *(cells[m] for m in MEASURES)] for names, cells in pairs.items()]
+    return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
+
+
+def _losses(data: Mapping[str, Any], part: str) -> str:
+    rows = [[row["system"], row["against"], *(f"{row[m]:.4f} ({row['losses'][m]:+.4f})" for m in MEASURES)]
+            for row in data[part]["rows"]]
+    return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
+
+
+def _figure(data: Mapping[str, Any]) -> str:
+    figure = data["figure1"]
+    rows = [[str(n), *(f"{value:.4f}" for value in values)]
+            for n, *values in zip(*(figure[key] for key in ("n_max", "with", "without", "difference")))]
+    picture = ["![Difference of PRES over N_max](figure1.png)"] if data["plots"] else []
+    table = _table(data, ["N_max", "BOW-FD", "BOW-FD −LM", "difference"], rows, split="dev")
+    return "\n\n".join([*picture, table])
+
+
+def _levels(data: Mapping[str, Any]) -> str:
+    rows = [[row["system"], str(row["level"]), f"{row['retrieved']:,}", f"{row['of']:,}"] for row in data["levels"]]
+    return _table(data, ["system", "level", "retrieved", "of"], rows)
+
+
+def _memory(data: Mapping[str, Any]) -> str:
+    peak = data["cost"]["peak MB"]
+    return f" Memory: at most {peak:,.0f} MB, in the process that wrote this." if peak else ""
+
+
+def _cost(data: Mapping[str, Any]) -> str:
+    rows = [[row["system"], f"{row['decode ms']:.1f}", f"{row['search ms']:.1f}"] for row in data["cost"]["rows"]]
+    return _table(data, ["system", "decoding", "search"], rows)
+
+
+def _decisions(data: Mapping[str, Any]) -> list[str]:
+    decisions = data["decisions"]
+    chosen = [[name, ", ".join(f"{path} {value}" for path, value in fields.items()), f"{decisions['AP'][name]:.4f}"]
+              for name, fields in decisions["chosen"].items() if name in decisions["AP"]]
+    parts = [f"All are made on the dev queries, by AP, before the test queries are searched (record "
+             f"{decisions['digest']}). Fields are tuned one after the other with the others at their best so far, in "
+             f"rounds, with at most {data['budget']} settings for each system. Before them comes the factor of the "
+             "language model's weight (`lm_scale`), with the other settings as they start.",
+             _table(data, ["system", "chosen", "AP"], chosen, labels=2, split="dev")]
+    learned = {name: facts for name, facts in decisions["learned"].items() if isinstance(facts, dict) and "AP" in facts}
+    if learned:
+        rows = [[name, f"{facts['queries']:,}", f"{facts['left out']:,}", f"{facts['terms']:,}", f"{facts['lex']:,}",
+                 str(facts["best epoch"]), " ".join(f"{value:.4f}" for value in facts["AP"])]
+                for name, facts in learned.items()]
+        draws = [[", ".join(f"{key} {value}" for key, value in one["settings"].items()) or "as by default",
+                  f"{one['AP']:.4f}"] for one in decisions["learned"]["draws"]]
+        parts += ["Learning: how pairs of documents are drawn was chosen for BOW-FD+LTR, by AP on dev:",
+                  _table(data, ["pairs", "AP"], draws, split="dev"), "AP on dev after each epoch, from epoch 0:",
+                  _table(data, ["system", "queries", "left out", "terms", "LEX", "best", "AP"], rows, split="dev")]
+    parts.append("Everything that was tried:")
+    for name, points in data["grids"].items():
+        rows = [[point["path"], point["value"], f"{point['AP']:.4f}"] for point in points]
+        parts += [f"### {name}", _table(data, ["field", "value", "AP"], rows, labels=2, split="dev")]
+    return parts
+
+
+def _digests(data: Mapping[str, Any]) -> list[str]:
+    """What was measured with, and what the model was trained on."""
+    rows = [[split, *files.values()] for split, files in data["collection"]["splits"].items()]
+    summary = {name: data["training"][name] for name in ("pairs", "lm_tokens", "perplexity", "bleu")
+               if name in data["training"]}
+    trained = [[name, f"{value[-1] if isinstance(value, list) else value:,}"] for name, value in summary.items()]
+    return [markdown_table(["split", "docs", "queries", "qrels"], rows, labels=4),
+            *([markdown_table(["model", data["model"]], trained)] if trained else [])]
+
+
+def _table(
+    data: Mapping[str, Any], headers: Sequence[str], rows: Sequence[Sequence[str]], labels: int = 1, split: str = "test"
+) -> str:
+    signature = f"{data['signature']} | {data['queries'][split]:,} {split} queries | {data['chance']}"
+    return markdown_table(headers, rows, labels, signature)
+
+
+def _name(measure: str) -> str:
+    return NAMES.get(measure, measure)
+
+
+def _number(measure: str, value: float) -> str:
+    return format(value, ",.0f" if is_count(measure) else ".4f")

@@ -1,0 +1,1 @@
+"""What experiments share: judged queries, decisions on the development queries, a cache of what was measured."""

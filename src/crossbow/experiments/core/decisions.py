@@ -1,0 +1,144 @@
+"""Decisions, all of them made on the development queries: the settings of each system.
+
+    decisions = Decisions()
+    systems = decide_all(cache, dev, SYSTEMS, decisions)
+    decisions.search["PSQ tuned"], decisions.grids["PSQ tuned"], decisions.digest
+
+Systems that choose among translations do so first, with the settings they start from, for forests take long to make.
+Then fields are tuned one after the other, each with the others at their best so far, in rounds until a round changes
+nothing. Every system may measure as many settings as every other, BUDGET of them besides the translations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple
+
+from crossbow import __version__, store
+from crossbow.experiments.bowfd.systems import Axis, System, Translation, by_translation, shown, value_at
+from crossbow.experiments.core.cache import Cache, Split
+from crossbow.pipeline import Report
+from crossbow.ranking.search import SearchConfig
+
+BUDGET = 60
+CRITERION = "AP"
+LM_SCALE = "lm_scale"
+
+
+class Point(NamedTuple):
+    """A setting that was tried: one field's value, with the other fields at their best so far."""
+
+    path: str
+    value: str
+    measure: float
+
+
+@dataclass
+class Decisions:
+    """What was decided for each system, and all that was tried for it."""
+
+    search: dict[str, SearchConfig] = field(default_factory=dict)
+    translation: dict[str, Translation] = field(default_factory=dict)
+    measure: dict[str, float] = field(default_factory=dict)
+    grids: dict[str, list[Point]] = field(default_factory=dict)
+    learned: dict[str, Any] = field(default_factory=dict)  # what learning says about itself, by system
+
+    @property
+    def digest(self) -> str:
+        return store.digest({name: [asdict(search), asdict(self.translation[name])]
+                             for name, search in self.search.items()})
+
+    def record(self, systems: Iterable[System]) -> dict[str, Any]:
+        """The decisions as they are kept, before a test query is looked at. Learned weights stay in their models."""
+        chosen = {system.name: {
+            **({LM_SCALE: shown(system.translation.lm_scale)} if system.choices else {}),
+            **{axis.path: _chosen(axis, value_at(self.search[system.name], axis.path)) for axis in system.axes}}
+            for system in systems}
+        return {"crossbow": __version__, "criterion": f"{CRITERION} on dev", "digest": self.digest, "chosen": chosen,
+                CRITERION: self.measure, "learned": self.learned}
+
+
+def _chosen(axis: Axis, value: Any) -> str:
+    return shown(value) + (" (end of the grid)" if axis.is_end(value) else "")
+
+
+def decide_all(
+    cache: Cache, dev: Split, systems: Sequence[System], decisions: Decisions,
+    decided: Callable[[list[System]], object] = lambda group: None,
+) -> list[System]:
+    """Decide everything, and return the systems with their translations.
+
+    Those without a choice of translations come first: the others may start from their settings. `decided` is called
+    with every group of systems while their forests are there.
+    """
+    known = {system.name: system for system in systems}
+    for choosing in (False, True):
+        some = [system for system in systems if bool(system.choices) == choosing]
+        for _, group in by_translation(choose_translations(cache, dev, some, decisions) if choosing else some):
+            decide(cache, dev, group, decisions)
+            decided(group)
+            known |= {system.name: system for system in group}
+    return list(known.values())
+
+
+def choose_translations(cache: Cache, dev: Split, systems: Sequence[System], decisions: Decisions) -> list[System]:
+    """The systems with the translation that is best for the settings they start from; of equals, the first."""
+    tried: dict[str, dict[Translation, float]] = {system.name: {} for system in systems}
+    for translation in dict.fromkeys(choice for system in systems for choice in system.choices):
+        for system in systems:
+            if translation in system.choices:
+                value = _mean(cache, dev, translation, system.start(decisions.search))
+                tried[system.name][translation] = value
+                decisions.grids.setdefault(system.name, []).append(Point(LM_SCALE, shown(translation.lm_scale), value))
+    return [replace(system, translation=max(tried[system.name], key=tried[system.name].__getitem__))
+            for system in systems]
+
+
+def decide(cache: Cache, dev: Split, systems: Iterable[System], decisions: Decisions) -> None:
+    """Decide the settings of these systems; those that they start from come before them, or are decided already."""
+    for system in systems:
+        best, points = tune(lambda search, at=system.translation: _mean(cache, dev, at, search),  # type: ignore[misc]
+                            system.start(decisions.search), system.axes, f"tuning {system.name}", cache.report)
+        decisions.search[system.name], decisions.translation[system.name] = best, system.translation
+        if points:
+            decisions.grids.setdefault(system.name, []).extend(points)
+            decisions.measure[system.name] = max(point.measure for point in points)
+
+
+def _mean(cache: Cache, dev: Split, translation: Translation, search: SearchConfig) -> float:
+    return float(cache.values(dev, translation, search, CRITERION).mean())
+
+
+def tune(
+    measure: Callable[[SearchConfig], float], start: SearchConfig, axes: tuple[Axis, ...], what: str = "",
+    report: Report | None = None,
+) -> tuple[SearchConfig, list[Point]]:
+    """The best settings that were found, and every point that was tried. Of equally good ones the earlier stays."""
+    known: dict[str, float] = {}
+    points: list[Point] = []
+
+    def look(search: SearchConfig, path: str) -> float:
+        name = store.digest(asdict(search))
+        if name not in known:
+            if len(known) >= BUDGET:
+                return float("-inf")
+            known[name] = measure(search)
+            points.append(Point(path, shown(value_at(search, path)), known[name]))
+            if report:
+                report(what, len(known), 0)
+        return known[name]
+
+    if not axes:
+        return start, []
+    best, value = start, look(start, axes[0].path)
+    before = None
+    while best != before:
+        before = best
+        for axis in axes:
+            for option in axis.values:
+                search = axis.put(best, option)
+                found = look(search, axis.path)
+                if found > value:
+                    best, value = search, found
+    return best, points

@@ -1,0 +1,1 @@
+"""Probabilistic structured queries: translation tables of a query's words, and the search with them."""

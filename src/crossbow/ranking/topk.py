@@ -1,0 +1,69 @@
+"""The best of scored documents in trec_eval's order: by score, and equal scores by descending id.
+
+    docs = highest(score, found, k)                  # the numbers of the k best, and of all that tie with the last
+    hits = top(index, docs, score[docs], k)
+
+Scores are rounded to six decimals. Two documents that support the same translations equally well then tie, in whatever
+order the numbers were added up, and the order of a run does not hang on the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from crossbow.arrays import F64, I64, Bools
+from crossbow.index import Index
+from crossbow.records import Hit
+
+DIGITS = 6
+NEARBY = 2 * 10.0**-DIGITS  # numbers further apart than this are never rounded to the same
+SAMPLE = 4096
+
+
+def highest(score: npt.NDArray[np.floating], found: Bools, k: int) -> I64:
+    """The documents that were found whose score is at least the k-th highest, with all that round to the same."""
+    for limit in (_guess(score, k), -np.inf):
+        docs = np.flatnonzero(score >= limit)
+        docs = docs[found[docs]]
+        if len(docs) > k:
+            values = score[docs]
+            least = np.partition(values, -k)[-k] - NEARBY
+            if least >= limit:
+                return docs[values >= least]
+    return docs
+
+
+def _guess(score: npt.NDArray[np.floating], k: int) -> float:
+    """A limit that probably k scores lie above and not many more, as a sample suggests."""
+    sample = score[:: len(score) // SAMPLE + 1]
+    place = 2 * k * len(sample) // max(1, len(score)) + 8
+    return float(np.sort(sample)[-place]) if place <= len(sample) // 2 else -np.inf
+
+
+def top(index: Index, docs: I64, scores: F64, k: int) -> list[Hit]:
+    """At most k hits. Documents are given by number, in any order."""
+    rounded = np.round(scores, DIGITS) + 0.0  # no -0.0
+    order = np.argsort(-rounded, kind="stable")
+    if len(order) > k:
+        order = order[: np.searchsorted(-rounded[order], -rounded[order[k - 1]], "right")]
+    values, names = rounded[order].tolist(), index.ids(docs[order])
+    for begin, end in _runs(np.flatnonzero(rounded[order][1:] == rounded[order][:-1]).tolist()):
+        names[begin:end] = sorted(names[begin:end], reverse=True)
+    make = tuple.__new__  # a named tuple's own constructor takes longer than all the rest of this function
+    return [make(Hit, row) for row in zip(names[:k], values, range(1, k + 1))]
+
+
+def _runs(equal: list[int]) -> Iterator[tuple[int, int]]:
+    """Ranges of equal values, given the places that equal the next place."""
+    begin = end = -1
+    for at in equal:
+        if at != end:
+            if begin >= 0:
+                yield begin, end + 1
+            begin = at
+        end = at + 1
+    if begin >= 0:
+        yield begin, end + 1

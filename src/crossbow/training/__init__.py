@@ -1,0 +1,1 @@
+"""Making models: from parallel text, from a dictionary, or from the rules of another system."""

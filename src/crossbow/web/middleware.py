@@ -1,0 +1,75 @@
+"""Around all requests: the Host header is checked, safe headers are added, what was answered is counted.
+
+    app = Middleware(app, metrics, hosts=("127.0.0.1", "localhost"))
+    return problem(Refused(404, "there is no document with this id"))       # a status and a sentence, as JSON
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from crossbow.web.metrics import Metrics
+from crossbow.web.requests import Refused
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                               "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache",
+}
+
+
+class Answer(Response):
+    """JSON. Half a surrogate pair, which no encoding has, becomes a question mark."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf8", "replace")
+
+
+class Middleware:
+    """Around everything: the Host header is checked, safe headers are added, requests are counted."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, hosts: Collection[str]):
+        self.app, self.metrics, self.hosts = app, metrics, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        status, start = 500, time.perf_counter()
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *((name.lower().encode(), value.encode())
+                                                             for name, value in HEADERS.items())]
+            await send(message)
+
+        try:
+            if self.hosts and _host(dict(scope["headers"]).get(b"host", b"")) not in self.hosts:
+                stranger = Refused(400, "this server is not meant to be reached by that name")
+                await problem(stranger)(scope, receive, answer)
+            else:
+                await self.app(scope, receive, answer)
+        finally:
+            route = scope.get("route")
+            self.metrics.count(route.path if route else "other", status, time.perf_counter() - start)
+
+
+def _host(header: bytes) -> str:
+    """The name in a Host header, without the port."""
+    name = header.decode("latin1").lower()
+    return name.partition("]")[0] + "]" if name.startswith("[") else name.partition(":")[0]
+
+
+def problem(refused: Refused, headers: Mapping[str, str] | None = None) -> Response:
+    extra = {"Retry-After": "1"} if refused.status in (429, 503) else {}
+    return Answer({"error": refused.sentence}, refused.status, headers={**extra, **(headers or {})})

@@ -1,0 +1,152 @@
+"""Systems and their settings: paths, what is tried, what is chosen, and how much may be tried."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from crossbow.errors import CrossbowError
+from crossbow.experiments.bowfd.systems import (
+    BASELINE,
+    JOIN,
+    NO_LM,
+    POWER,
+    STRONGEST,
+    SYSTEMS,
+    Axis,
+    System,
+    Translation,
+    by_translation,
+    changed,
+    shown,
+    value_at,
+)
+from crossbow.experiments.core.decisions import BUDGET, Decisions, choose_translations, decide_all, tune
+from crossbow.ranking.repeats import Repeats
+from crossbow.ranking.search import SearchConfig
+
+
+def test_paths_reach_into_settings() -> None:
+    search = changed(SearchConfig(), {"bm25.k1": 2.0, "psq.mix": 0.0, "k": 7, "repeats": Repeats(0.5)})
+    assert (search.bm25.k1, search.bm25.b, search.psq.mix, search.k, search.repeats.power) == (2.0, 0.75, 0.0, 7, 0.5)
+    assert value_at(search, "bm25.k1") == 2.0
+    for path in ("bm25.k2", "bogus", "k.k"):
+        with pytest.raises(CrossbowError, match="no setting"):
+            changed(SearchConfig(), {path: 1})
+
+
+def test_every_system_can_be_set_up() -> None:
+    """Bases come first, axes name real fields and hold where tuning starts, so that the paper's settings are tried."""
+    decided: dict[str, SearchConfig] = {}
+    for system in SYSTEMS:
+        start = decided[system.name] = system.start(decided)
+        for axis in system.axes:
+            assert value_at(start, axis.path) in axis.values, (system.name, axis.path)
+            for value in axis.values:
+                assert value_at(changed(start, {axis.path: value}), axis.path) == value
+    names = {system.name: system.kind for system in SYSTEMS}
+    assert {names[name] for name in STRONGEST} == {BASELINE}
+    assert len(names) == len(SYSTEMS)
+
+
+def test_one_field_after_the_other_until_nothing_changes() -> None:
+    """The best b depends on k1 and the other way round, so that a second round is needed."""
+    wanted = {(1.0, 0.5): 5, (2.0, 0.5): 6, (2.0, 0.1): 7, (3.0, 0.1): 8}
+
+    def measure(search: SearchConfig) -> float:
+        return wanted.get((search.bm25.k1, search.bm25.b), 0)
+
+    axes = (Axis("bm25.k1", (1.0, 2.0, 3.0)), Axis("bm25.b", (0.1, 0.5)))
+    start = changed(SearchConfig(), {"bm25.k1": 1.0, "bm25.b": 0.5})
+    best, points = tune(measure, start, axes)
+    assert (best.bm25.k1, best.bm25.b) == (3.0, 0.1)
+    assert [(point.path, point.value, point.measure) for point in points] == [
+        ("bm25.k1", "1", 5), ("bm25.k1", "2", 6), ("bm25.k1", "3", 0), ("bm25.b", "0.1", 7), ("bm25.k1", "1", 0),
+        ("bm25.k1", "3", 8), ("bm25.b", "0.5", 0)][: len(points)]
+    assert len(points) == 6  # the last is known from the first round
+
+
+def test_v_follows_k1_in_forced_decoding() -> None:
+    """Their product with the largest saturation, 1 / (k1 + 1) for a term that stands there once, stays."""
+    k1, before = Axis("bm25.k1", (3.0,)), changed(SearchConfig(), {"weights.v": 0.8, "bm25.k1": 1.0})
+    after = k1.put(before, 3.0)
+    assert (after.bm25.k1, after.weights.v) == (3.0, pytest.approx(1.6))
+    assert k1.put(changed(before, {"method": "dt"}), 3.0).weights.v == 0.8
+    assert Axis("bm25.b", (0.4,)).put(before, 0.4) == changed(before, {"bm25.b": 0.4})
+
+
+def test_ties_keep_what_came_first_and_the_budget_holds() -> None:
+    calls: list[float] = []
+
+    def measure(search: SearchConfig) -> float:
+        calls.append(search.weights.v)
+        return 1.0
+
+    best, points = tune(measure, SearchConfig(), (Axis("weights.v", tuple(float(n) for n in range(1, 100))),))
+    assert best == SearchConfig()
+    assert len(calls) == len(points) == BUDGET
+
+
+def test_nothing_is_measured_without_axes() -> None:
+    best, points = tune(lambda search: pytest.fail("measured"), SearchConfig(), ())
+    assert (best, points) == (SearchConfig(), [])
+
+
+def test_systems_with_the_same_forests_come_together() -> None:
+    systems = [System("a", BASELINE), System("b", BASELINE, translation=NO_LM), System("c", BASELINE),
+               System("d", BASELINE, translation=Translation(language_model=False))]
+    assert [(translation, [system.name for system in group]) for translation, group in by_translation(systems)] == [
+        (Translation(), ["a", "c"]), (NO_LM, ["b", "d"])]
+
+
+def test_values_are_shown_as_the_paper_writes_them() -> None:
+    assert [shown(value) for value in (0.75, 1000, Repeats(0.5), Repeats(k3=2.0))] == [
+        "0.75", "1000", "qtf^0.5", "qtf·3/(2+qtf)"]
+    assert shown(replace(Repeats(), power=0)) == "qtf^0"
+
+
+def test_the_record_says_where_the_grid_ends() -> None:
+    systems = [System("a", BASELINE, axes=(Axis("weights.v", (0.1, 0.8)), Axis("bm25.b", (0.2, 0.75, 0.9)),
+                                           Axis("repeats", (Repeats(), Repeats(0.5))), JOIN, POWER))]
+    settings = changed(SearchConfig(), {"weights.v": 0.1, "expected.power": 1.0})
+    decisions = Decisions({"a": settings}, {"a": Translation()}, {"a": 0.5})
+    record = decisions.record(systems)
+    assert record["chosen"] == {"a": {"weights.v": "0.1 (end of the grid)", "bm25.b": "0.75", "repeats": "qtf^1",
+                                      "join": "False", "expected.power": "1"}}  # nothing can lie beyond these two
+    assert record["digest"] == decisions.digest
+    assert record["digest"] != Decisions({"a": SearchConfig()}, {"a": Translation()}).digest
+    assert record["digest"] != replace(decisions, translation={"a": NO_LM}).digest
+
+
+class Counting:
+    """A cache whose measure prefers a scale of the language model and a v, and that remembers what it was asked."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale, self.asked, self.report = scale, list[tuple[float, float]](), None
+
+    def values(self, dev: object, translation: Translation, search: SearchConfig, measure: str) -> np.ndarray:
+        self.asked.append((translation.lm_scale, search.weights.v))
+        return np.array([-abs(translation.lm_scale - self.scale) - abs(search.weights.v - 0.3)])
+
+
+def test_translations_are_chosen_before_the_rest_and_after_what_it_starts_from() -> None:
+    scales = tuple(Translation(lm_scale=scale) for scale in (1.0, 0.5, 0.25))
+    systems = [System("free", BASELINE, "bound", {}, (Axis("weights.v", (0.1, 0.3)),), choices=scales),
+               System("bound", BASELINE, axes=(Axis("weights.v", (0.2, 0.8)),))]
+    cache, decisions, groups = Counting(0.5), Decisions(), list[list[str]]()
+    found = decide_all(cache, None, systems, decisions, lambda group: groups.append([one.name for one in group]))  # type: ignore[arg-type]
+    bound, scaled, tuned = [(1.0, 0.8), (1.0, 0.2)], [(1.0, 0.2), (0.5, 0.2), (0.25, 0.2)], [(0.5, 0.1), (0.5, 0.3)]
+    assert cache.asked == [*bound, *scaled, (0.5, 0.2), *tuned]
+    assert [(system.name, system.translation.lm_scale) for system in found] == [("free", 0.5), ("bound", 1.0)]
+    assert groups == [["bound"], ["free"]]
+    assert [point[:2] for point in decisions.grids["free"]][:3] == [("lm_scale", "1"), ("lm_scale", "0.5"),
+                                                                     ("lm_scale", "0.25")]
+    assert decisions.record(found)["chosen"]["free"] == {"lm_scale": "0.5", "weights.v": "0.3 (end of the grid)"}
+
+
+def test_of_equal_translations_the_first_is_chosen() -> None:
+    scales = (Translation(lm_scale=0.75), Translation(lm_scale=0.25))
+    chosen = choose_translations(Counting(0.5), None, [System("a", BASELINE, choices=scales)], Decisions())  # type: ignore[arg-type]
+    assert [system.translation for system in chosen] == [scales[0]]

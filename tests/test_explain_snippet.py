@@ -1,0 +1,98 @@
+"""Snippets: the heaviest stretch of a document, its matches marked, and nothing that upsets a terminal."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from crossbow.ranking.explain.snippet import LONGEST, snippet, spellings
+from crossbow.records import Doc
+from crossbow.text.analyzer import Analyzer, Settings
+
+ENGLISH = Analyzer(Settings("en"))
+
+
+def shown(text: str, title: str = "", words: int = 30, analyzer: Analyzer = ENGLISH, **terms: float) -> str:
+    return "".join(f"[{piece}]" if marked else piece for piece, marked in snippet(
+        Doc("d", text, title), analyzer, terms, words))  # fmt: skip
+
+
+def test_short_documents_are_shown_whole() -> None:
+    assert shown("House of houses, in  text-mode.", hous=2.0, mode=1.0) == "[House] of [houses,] in [text-mode.]"
+    assert shown("The house.", "House", hous=1.0) == "[House.] The [house.]"
+    assert shown("Nothing", hous=1.0) == "Nothing"
+    assert shown("", "House", hous=1.0) == "[House.]"
+    assert shown("") == shown(" \n ") == ""
+
+
+def test_the_heaviest_stretch_of_a_long_one() -> None:
+    words = [f"w{n}" for n in range(100)]
+    words[10] = words[50] = words[53] = "house"
+    words[80] = "lake"
+    assert shown(" ".join(words), words=8, hous=1.0, lake=1.5) == \
+        "… w46 w47 w48 w49 [house] w51 w52 [house] …"
+    assert shown(" ".join(words), words=8, hous=1.0, lake=2.5) == "… w75 w76 w77 w78 w79 [lake] w81 w82 …"
+    assert shown(" ".join(words), words=8, hous=1.0, lake=-1.0).count("[house]") == 2
+    assert shown(" ".join(words), words=8) == "w0 w1 w2 w3 w4 w5 w6 w7 …"
+
+
+def test_at_the_ends() -> None:
+    words = ["x"] * 40
+    assert shown(" ".join(["house", *words]), words=4, hous=1.0) == "[house] x x x …"
+    assert shown(" ".join([*words, "house"]), words=4, hous=1.0) == "… x x x [house]"
+    assert shown(" ".join([*words, "house"]), words=41, hous=1.0).endswith("x [house]")
+
+
+def test_random_documents() -> None:
+    """The stretch weighs as much as the heaviest there is, and its matches are marked."""
+    rng = random.Random(5)
+    for _ in range(100):
+        words = rng.choices(["x", "y", "z", "house", "lake"], [9, 9, 9, 1, 1], k=rng.randint(0, 60))
+        gain, size = {"house": 1.0, "lake": 2.5}, rng.randint(1, 12)
+        weights = [gain.get(word, 0.0) for word in words]
+        pieces = snippet(Doc("d", " ".join(words)), ENGLISH, {"hous": 1.0, "lake": 2.5}, size)
+        plain = [piece for piece, _ in pieces if piece.strip("… ")]
+        heaviest = max((sum(weights[at : at + size]) for at in range(len(words))), default=0.0)
+        assert sum(gain.get(piece, 0.0) for piece, marked in pieces if marked) == pytest.approx(heaviest)
+        assert len(plain) == min(size, len(words))
+        assert all(marked == (piece in gain) for piece, marked in pieces)
+
+
+def test_text_without_spaces() -> None:
+    """Japanese is cut at its words, also after a title or next to a space; nothing of it is lost."""
+    pytest.importorskip("sudachipy")
+    pytest.importorskip("sudachidict_core")
+    japanese = Analyzer(Settings("ja"))
+    text = "東京都は日本の首都であり、世界最大の都市の一つである。" * 8
+    for title, before in (("", ""), ("東京", ""), ("", "Linux ")):
+        pieces = snippet(Doc("d", before + text, title), japanese, {"首都": 1.0})
+        assert [piece for piece, marked in pieces if marked] == ["首都"] * 2
+        assert len(pieces) < 40
+        assert "".join(piece for piece, _ in pieces).strip("… ") in text
+    whole = "".join(piece for piece, _ in snippet(Doc("d", text), japanese, {}, words=1000))
+    assert whole == text
+
+
+def test_long_words_are_cut_and_keep_their_letters() -> None:
+    address = "https://www.Example.org/Some/very/long-path_to/the/House.html?x=1"
+    text = shown(address, hous=1.0)
+    assert text.replace("[", "").replace("]", "") == address
+    assert "House" in text[text.index("[") : text.index("]")]
+
+
+def test_control_characters_go() -> None:
+    assert shown("a\x1b[31mred\x07 house\x00\x9b", hous=1.0) == "a [31mred [house]"
+    assert shown("שלום \u200fhouse 👨\u200d👩", hous=1.0) == "שלום [\u200fhouse] 👨\u200d👩"
+
+
+def test_only_the_beginning_of_endless_documents_is_read() -> None:
+    assert shown("x " * LONGEST + "house", hous=1.0).startswith("x x")
+    assert shown("x " * (LONGEST - 1) + "house", hous=1.0).endswith("x [house]")
+
+
+def test_how_a_document_spells_terms() -> None:
+    doc = Doc("d", "Houses and a house at the Lake-side.", "The Streets")
+    assert spellings(doc, ENGLISH, {"hous", "lake", "street", "sea"}) == {
+        "street": "streets", "hous": "houses", "lake": "lake"}
+    assert spellings(doc, ENGLISH, set()) == spellings(Doc("d", ""), ENGLISH, {"hous"}) == {}
