@@ -19,10 +19,10 @@ def shown(text: str, title: str = "", words: int = 30, analyzer: Analyzer = ENGL
 
 
 def test_short_documents_are_shown_whole() -> None:
-    assert shown("House of houses, in  text-mode.", hous=2.0, mode=1.0) == "[House] of [houses,] in [text-mode.]"
-    assert shown("The house.", "House", hous=1.0) == "[House.] The [house.]"
+    assert shown("House of houses, in  text-mode.", hous=2.0, mode=1.0) == "[House] of [houses], in [text-mode]."
+    assert shown("The house.", "House", hous=1.0) == "[House]. The [house]."
     assert shown("Nothing", hous=1.0) == "Nothing"
-    assert shown("", "House", hous=1.0) == "[House.]"
+    assert shown("", "House", hous=1.0) == "[House]."
     assert shown("") == shown(" \n ") == ""
 
 
@@ -35,6 +35,13 @@ def test_the_heaviest_stretch_of_a_long_one() -> None:
     assert shown(" ".join(words), words=8, hous=1.0, lake=2.5) == "… w75 w76 w77 w78 w79 [lake] w81 w82 …"
     assert shown(" ".join(words), words=8, hous=1.0, lake=-1.0).count("[house]") == 2
     assert shown(" ".join(words), words=8) == "w0 w1 w2 w3 w4 w5 w6 w7 …"
+
+
+def test_a_match_is_marked_whatever_it_weighs() -> None:
+    assert shown("A house (by the lake!)", hous=0.0, lake=-1.0) == "A [house] (by the [lake]!)"
+    words = ["x"] * 40
+    words[30] = "house"
+    assert "[house]" in shown(" ".join(words), words=4, hous=0.0)
 
 
 def test_at_the_ends() -> None:
@@ -83,7 +90,7 @@ def test_long_words_are_cut_and_keep_their_letters() -> None:
 
 def test_control_characters_go() -> None:
     assert shown("a\x1b[31mred\x07 house\x00\x9b", hous=1.0) == "a [31mred [house]"
-    assert shown("שלום \u200fhouse 👨\u200d👩", hous=1.0) == "שלום [\u200fhouse] 👨\u200d👩"
+    assert shown("שלום \u200fhouse 👨\u200d👩", hous=1.0) == "שלום \u200f[house] 👨\u200d👩"
 
 
 def test_only_the_beginning_of_endless_documents_is_read() -> None:

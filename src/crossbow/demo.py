@@ -22,8 +22,7 @@ from crossbow.experiments.bowfd.report import text
 from crossbow.index import Index, build
 from crossbow.model import Model
 from crossbow.pipeline import Report
-from crossbow.ranking.explain.derivation import explain
-from crossbow.ranking.search import SearchConfig, search_forests
+from crossbow.ranking.searcher import Searcher
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.parallel import TrainConfig, train
 
@@ -77,9 +76,9 @@ def make_index(collection: Collection, out: Path, report: Report | None) -> dict
 def show(collection: Collection, model: Model, index: Index) -> None:
     """One query, what it finds, and why the first hit was found."""
     query_text = next(query.text for query in collection.queries("test") if query.id == SHOWN)
-    forests, config = model.forests(query_text), SearchConfig(k=3, weights=model.retrieval)
-    hits = search_forests(forests, index, model, config)
+    searcher = Searcher(model, index, {"k": 3})
+    hits = searcher.search(query_text)
     print(f"\n{SHOWN}: {query_text}")
-    print_hits(hits, forests, index, model, config)
+    print_hits(hits)
     print(f"\nwhy {hits[0].doc}?")
-    print_explanation(explain(forests, index, hits[0].doc, config, model.lexicon))
+    print_explanation(searcher.explain(hits.forests, hits[0].doc))

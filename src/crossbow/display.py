@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from crossbow.forest.hypergraph import Forest
-from crossbow.index import Index
-from crossbow.model import Model
-from crossbow.ranking.explain.derivation import Explanation, Match, Sentence
-from crossbow.ranking.explain.snippet import snippet
-from crossbow.ranking.marks import marked_terms
-from crossbow.ranking.search import SearchConfig
-from crossbow.records import Hit
+from crossbow.ranking.explain.records import Explanation, Match, Part, Sentence
+from crossbow.ranking.hits import Hits, Pieces
 
 WIDTH = 100  # where there is no terminal
-MOST_EXPECTED = 5  # expected terms that an explanation names: there are dozens
+MOST_TERMS = 5  # terms that a line of an explanation names: there may be dozens
 
 
 def _console() -> Console:
@@ -36,64 +30,74 @@ def _table(*columns: str, numbers: int = 0) -> Table:
     return table
 
 
-def print_hits(
-    hits: Sequence[Hit], forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
-) -> None:
-    """Rank, score, id and snippet."""
+def print_hits(hits: Hits) -> None:
+    """Rank, score and id; below the title, if there is one, a snippet."""
     console = _console()
-    translation = " ".join(word for forest in forests for word in Model.best(forest))
-    console.print(Text.assemble(("best translation: ", "dim"), translation))
+    console.print(Text.assemble(("best translation: ", "dim"), hits.translation()))
     if not hits:
         console.print("no document has any of the query's terms")
         return
     table = _table("rank", "score", "document", "text", numbers=2)
-    for hit, terms in zip(hits, marked_terms(hits, forests, index, model.lexicon if model else None, config)):
-        marked = Text()
-        for piece, matches in snippet(index.doc(index.number(hit.doc)), index.analyzer, terms):
-            star = "" if console.is_terminal or not matches else "*"
-            marked.append(f"{star}{piece}{star}", "bold" if matches else "")
-        table.add_row(str(hit.rank), f"{hit.score:.4f}", hit.doc, marked)
+    for hit, _, title, text in hits.shown():
+        shown = _marked(text, console.is_terminal)
+        if title:
+            shown = Text.assemble(_marked(title, console.is_terminal, "underline"), "\n", shown)
+        table.add_row(str(hit.rank), f"{hit.score:.4f}", hit.doc, shown)
     console.print(table)
 
 
+def _marked(pieces: Pieces, terminal: bool, style: str = "") -> Text:
+    marked = Text(style=style)
+    for piece, matches in pieces:
+        star = "" if terminal or not matches else "*"
+        marked.append(f"{star}{piece}{star}", "bold" if matches else "")
+    return marked
+
+
 def print_explanation(explanation: Explanation) -> None:
-    """The derivations and the sums."""
+    """The query as the document has it translated, and the sum."""
     console = _console()
     for sentence in explanation.sentences:
         console.print(Text.assemble(("query             ", "dim"), " ".join(sentence.source)))
         console.print(Text.assemble(("best translation  ", "dim"), " ".join(sentence.best_target)))
-        console.print(Text.assemble(("this document's   ", "dim"), " ".join(sentence.target)))
+        if sentence.steps:
+            console.print(Text.assemble(("this document's   ", "dim"), " ".join(sentence.target)))
         console.print()
-        console.print(_steps(sentence))
+        console.print(_steps(sentence) if sentence.steps else _units(sentence))
         console.print()
-        for name, value, note in _sums(sentence):
-            console.print(f"{name:10} {round(value, 6) + 0.0:12.6f}  {note}".rstrip())
-        if sentence.counted != sentence.score:
-            console.print(f"counted    {sentence.counted:12.6f}  as the last of the sentence's list: it is not in it")
-        console.print()
-    console.print(f"{explanation.doc}: {explanation.score:.6f}")
+    listed = {id(match) for sentence in explanation.sentences for step in sentence.steps for match in step.matches}
+    console.print(f"{'score':10} {explanation.score:12.6f}  {explanation.doc}, by {explanation.method}")
+    for part in explanation.parts:
+        console.print(f"{'  ' + part.label:10} {round(part.value, 6) + 0.0:12.6f}  {_note(part, listed)}".rstrip())
 
 
-def _sums(sentence: Sentence) -> list[tuple[str, float, str]]:
-    """What the score adds up from."""
-    sums = [("score", sentence.score, ""), ("  best", sentence.best, "of the best translation"),
-            ("  cost", -sentence.cost, "of this one against it"), ("  gain", sentence.gain, "of the matches")]
-    if sentence.expected:
-        some = ", ".join(f"{match.term} {match.gain:.4f}" for match in sentence.expected[:MOST_EXPECTED])
-        more = ", …" if len(sentence.expected) > MOST_EXPECTED else ""
-        sums.append(("  expected", sum(match.gain for match in sentence.expected), f"of expected terms: {some}{more}"))
-    return sums
+def _note(part: Part, listed: set[int]) -> str:
+    """What a part is, and the terms behind it that no table above shows."""
+    matches = [match for match in part.matches if id(match) not in listed]
+    some = ", ".join(f"{match.word} {match.gain:.4f}" for match in matches[:MOST_TERMS])
+    return f"{part.note}: {some}{', …' if len(matches) > MOST_TERMS else ''}" if matches else part.note
 
 
 def _steps(sentence: Sentence) -> Table:
+    """The rules of a forced derivation with what they match."""
     table = _table("source", "this document", "best translation", "matches")
     for step in sentence.steps:
         other = "" if step.best == step.target else " ".join(step.best)
         table.add_row(" ".join(sentence.source[at] for at in step.source), " ".join(step.target), other,
-                      "\n".join(map(_match, step.matches)), style="" if step.matches else "dim")
+                      _lines(step.matches), style="" if step.matches else "dim")
     return table
 
 
-def _match(match: Match) -> str:
-    return (f"{match.term} {match.gain:.4f} = {match.weight:g} × {match.rsj:.4f} × {match.saturation:.4f} "
-            f"(tf {match.tf}, df {match.df:,})")
+def _units(sentence: Sentence) -> Table:
+    """The query word by word, with the words of the document that stand for each."""
+    table = _table("source", "in the document", "best translation")
+    for unit in sentence.units:
+        here = " ".join(word.text for word in unit.words if word.match)
+        table.add_row(" ".join(sentence.source[at] for at in unit.source), here, " ".join(unit.best),
+                      style="" if here else "dim")
+    return table
+
+
+def _lines(matches: Iterable[Match]) -> str:
+    return "\n".join(f"{match.term} {match.gain:.4f} = {match.weight:g} × {match.idf:.4f} × {match.saturation:.4f} "
+                     f"(tf {match.tf:g}, df {match.df:,g})" for match in matches)

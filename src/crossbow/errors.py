@@ -16,3 +16,7 @@ class InputError(CrossbowError):
         place = os.fspath(path) if line is None else f"{os.fspath(path)}:{line}"
         super().__init__(f"{place}: {problem}" + (f"; {remedy}" if remedy else ""))
         self.path, self.line = os.fspath(path), line
+
+
+class CrossbowWarning(UserWarning):
+    """Something that is allowed and may not be meant, such as a configuration that was decided on another index."""

@@ -32,10 +32,11 @@ from crossbow.text.analyzer import Analyzer
 from crossbow.text.compounds import Splitter
 from crossbow.text.sentences import split_sentences
 from crossbow.vocab import Vocab
-from crossbow.weights import RETRIEVAL, TermWeights
+from crossbow.weights import LEARNED, Learned
 
 KIND = "model"
 GRAMMAR = "grammar"
+SEARCH = "search"  # in the metadata: the default configuration of the search
 HEADWORDS = "headwords"  # set in the metadata of a model that knows words in their basic forms
 
 
@@ -51,9 +52,14 @@ class Model:
     """A trained model. Safe to share between threads."""
 
     def __init__(self, decoder: Decoder, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any],
-                 retrieval: TermWeights = TermWeights()):
+                 learned: Learned = Learned()):
         self.decoder, self.source, self.target, self.groups, self.meta = decoder, source, target, groups, meta
-        self.retrieval = retrieval  # the weights with which to search
+        self.learned = learned  # weights of terms and word translations, for the search
+
+    @property
+    def search(self) -> dict[str, Any]:
+        """The configuration with which to search, as SearchConfig.of reads it; empty if none was decided."""
+        return dict(self.meta.get(SEARCH, {}))
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Model:
@@ -68,7 +74,7 @@ class Model:
             LanguageModel.load(path / "lm"), meta["weights"], config,
             store.load(path / GRAMMAR, GRAMMAR, Rules)[0] if (path / GRAMMAR).exists() else None,
         )
-        learned = TermWeights.stored(path / RETRIEVAL) if (path / RETRIEVAL).exists() else TermWeights()
+        learned = Learned.load(path / LEARNED) if (path / LEARNED).exists() else Learned()
         return cls(decoder, Analyzer.from_json(meta["source"], splitter), Analyzer.from_json(meta["target"]),
                    store.unpack_strings(words.groups), meta, learned)
 
@@ -90,13 +96,13 @@ class Model:
         """The same model with other weights of the translation features."""
         return self._with(weights, self.decoder.config)
 
-    def with_retrieval(self, retrieval: TermWeights) -> Model:
-        """The same model with other weights to search with."""
-        return Model(self.decoder, self.source, self.target, self.groups, self.meta, retrieval)
+    def with_search(self, search: dict[str, Any], learned: Learned) -> Model:
+        """The same model with another configuration to search with, and learned weights."""
+        return Model(self.decoder, self.source, self.target, self.groups, {**self.meta, SEARCH: search}, learned)
 
     def _with(self, weights: dict[str, float], config: DecodeConfig) -> Model:
         decoder = self.decoder.changed(weights, config)
-        return Model(decoder, self.source, self.target, self.groups, self.meta, self.retrieval)
+        return Model(decoder, self.source, self.target, self.groups, self.meta, self.learned)
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a query."""

@@ -1,21 +1,21 @@
 """How much a matching term counts in forced decoding: a default weight, and what was learned.
 
     weights = TermWeights(v=0.8)                               # the same for all: the paper's default weight
-    weights = TermWeights.load("weights.json")                 # {"v": 0.8, "terms": {"hous": 1.3}, …}
+    weights = TermWeights(v=0.8, learned=Learned({"hous": 1.3}))
     weights.of(["hous", "lake"])                               # array([1.3, 0.8])
-    weights.save(folder); weights = TermWeights.stored(folder) # as arrays, in the folder of a model
+    learned.save(folder); learned = Learned.load(folder)       # as arrays, in the folder of a model
 
-A term's own weight goes first, then that of its word class, then v. Any of them may be 0 or negative. The weights of
-lexical features (ranking/lexical.py) belong to edges of the forest and not to terms. `expected` is the share that
-expected terms (ranking/expected.py) have in the score; without it this is the paper's model.
+Weights may be 0 or negative. Those of lexical features (ranking/forced/lexical.py) belong to edges of the forest and
+not to terms. `expected` is the share that expected terms (ranking/expected.py) have in the score; with 0 this is the
+paper's model. Learned tables may be large, so a configuration refers to them by their signature and takes them
+from the model.
 """
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,15 +23,16 @@ import numpy as np
 
 from crossbow import store
 from crossbow.arrays import F64, U8
-from crossbow.errors import CrossbowError, InputError
+from crossbow.errors import CrossbowError
+from crossbow.settings import Settings, section, setting
 
-RETRIEVAL = "retrieval"  # the kind of folder, and its name inside a model
+LEARNED = "retrieval"  # the kind of folder, and its name inside a model
 DEFAULT = 0.8
 LARGEST = 1e9  # beyond it a score's six decimals are lost
 
 
 class Tables(NamedTuple):
-    """Learned weights: names packed, and a number for each."""
+    """Learned weights as arrays: names packed, and a number for each."""
 
     terms: U8
     term_weights: F64
@@ -40,63 +41,85 @@ class Tables(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TermWeights:
-    """Weights of the IR features. With v alone there is one dense feature, with `terms` one for each term."""
+class Learned:
+    """Weights of single terms and of lexical features. One with a `reference` stands for tables that a model has."""
 
-    v: float = DEFAULT
     terms: Mapping[str, float] = field(default_factory=dict)
-    classes: Mapping[str, str] = field(default_factory=dict)  # the word class of a term
-    class_weights: Mapping[str, float] = field(default_factory=dict)
     lex: Mapping[str, float] = field(default_factory=dict)
-    expected: float = 0.0
+    reference: str = ""
 
     def __post_init__(self) -> None:
-        named = (*self.terms.items(), *self.class_weights.items(), *self.lex.items())
-        for name, value in (("v", self.v), ("expected", self.expected), *named):
+        for name, value in (*self.terms.items(), *self.lex.items()):
             if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
                 raise CrossbowError(f"the weight {name} is {value!r}; it must be a number from -1e9 to 1e9")
-        for term, name in self.classes.items():
-            if not isinstance(name, str):
-                raise CrossbowError(f"the class of {term!r} is {name!r}; it must be a name")
 
-    def of(self, terms: Sequence[str]) -> F64:
-        """The weight of each term."""
-        return np.array([self._of(term) for term in terms], np.float64)
+    def __bool__(self) -> bool:
+        return bool(self.terms or self.lex or self.reference)
 
-    def _of(self, term: str) -> float:
-        by_class = self.class_weights.get(self.classes[term], self.v) if term in self.classes else self.v
-        return self.terms.get(term, by_class)
+    @cached_property
+    def signature(self) -> str:
+        """All weights in one word; empty if there are none."""
+        if self.reference or not self:
+            return self.reference
+        return store.digest(dict(self.terms), dict(self.lex))
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def resolved(self, available: Learned) -> Learned:
+        """These weights, or the available ones if these only refer to them."""
+        if not self.reference or self.signature == available.signature:
+            return available if self.reference else self
+        has = f"has {available.signature}" if available else "has none"
+        raise CrossbowError(f"the configuration uses the learned weights {self.reference}, but the model {has}; give "
+                            "the model that they were learned for")
+
+    def to_json(self) -> Any:
+        """The weights themselves if they were given by hand, their signature if they are a model's."""
+        if self.reference or not self:
+            return self.reference
+        return {"terms": dict(self.terms), "lex": dict(self.lex)}
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> TermWeights:
-        """Read weights from a JSON file with any of the keys v, terms, classes, class_weights, lex and expected."""
-        try:
-            data = json.loads(Path(path).read_text(encoding="utf8"))
-            unknown = set(data) - set(cls.__dataclass_fields__)
-            if unknown:
-                raise ValueError(f"unknown key {min(unknown)!r}")
-            return cls(**data)
-        except FileNotFoundError:
-            raise InputError(path, None, "no such file", "is this the right path?") from None
-        except (ValueError, TypeError, AttributeError, RecursionError, CrossbowError) as error:
-            remedy = 'expected {"v": 0.8, "terms": {"term": 1.2, …}, "classes": …, "class_weights": …, "lex": …}'
-            raise InputError(path, None, f"no weights in it ({error})", remedy) from None
+    def from_json(cls, data: Any) -> Learned:
+        """Read a signature, or weights by name."""
+        if isinstance(data, str):
+            return cls(reference=data)
+        if not isinstance(data, Mapping) or not set(data) <= {"terms", "lex"} \
+                or not all(isinstance(table, Mapping) for table in data.values()):
+            raise CrossbowError('learned weights are a signature, or {"terms": {"hous": 1.3, …}, "lex": {…}}')
+        return cls(dict(data.get("terms", {})), dict(data.get("lex", {})))
+
+    def referred(self) -> Learned:
+        """A reference to these weights."""
+        return Learned(reference=self.signature)
 
     def save(self, folder: Path) -> None:
         """Write the weights into a folder of their own; there may be very many."""
         tables = Tables(store.pack_strings(list(self.terms)), np.array(list(self.terms.values()), np.float64),
                         store.pack_strings(list(self.lex)), np.array(list(self.lex.values()), np.float64))
-        meta = {"v": self.v, "expected": self.expected, "classes": dict(self.classes),
-                "class_weights": dict(self.class_weights)}
-        store.save(folder, RETRIEVAL, tables, {**meta, "terms": len(self.terms), "lex": len(self.lex)})
+        store.save(folder, LEARNED, tables,
+                   {"terms": len(self.terms), "lex": len(self.lex), "signature": self.signature})
 
     @classmethod
-    def stored(cls, folder: Path) -> TermWeights:
+    def load(cls, folder: Path) -> Learned:
         """Read what `save` wrote."""
-        tables, meta = store.load(folder, RETRIEVAL, Tables)
+        tables, _ = store.load(folder, LEARNED, Tables)
         terms, lex = (dict(zip(store.unpack_strings(names), values.tolist()))
                       for names, values in (tables[:2], tables[2:]))
-        return cls(meta["v"], terms, meta["classes"], meta["class_weights"], lex, meta["expected"])
+        return cls(terms, lex)
+
+
+@dataclass(frozen=True)
+class TermWeights(Settings):
+    """Weights of the IR features: one for all terms, others for those that were learned."""
+
+    v: float = setting(DEFAULT, "How much a matching term counts against the translation's score.",
+                       least=-LARGEST, most=LARGEST)
+    expected: float = setting(0.0, "The share that expected terms have in the score; 0 is the paper's model.",
+                              least=-LARGEST, most=LARGEST)
+    learned: Learned = section(Learned, "Weights of single terms and of word translations.")
+
+    def of(self, terms: Sequence[str]) -> F64:
+        """The weight of each term."""
+        learned = self.learned.terms
+        if self.learned.reference:
+            raise CrossbowError(f"the learned weights {self.learned.reference} have to be taken from their model")
+        return np.array([learned.get(term, self.v) for term in terms], np.float64)

@@ -8,13 +8,24 @@ from typing import Annotated
 import typer
 
 from crossbow import __version__
-from crossbow.cli import evaluating, learning, parsing, reproducing, retrieval, searching, serving, supplying, training
+from crossbow.cli import (
+    evaluating,
+    learning,
+    methods,
+    parsing,
+    reproducing,
+    retrieval,
+    search,
+    serving,
+    supplying,
+    training,
+)
 from crossbow.cli.shared import cli
 from crossbow.errors import CrossbowError
 
 # The modules add their commands to `cli`.
-__all__ = ["app", "cli", "evaluating", "learning", "parsing", "reproducing", "retrieval", "searching", "serving",
-           "supplying", "training"]
+__all__ = ["app", "cli", "evaluating", "learning", "methods", "parsing", "reproducing", "retrieval", "search",
+           "serving", "supplying", "training"]
 INTERRUPTED = 130
 
 

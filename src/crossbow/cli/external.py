@@ -18,7 +18,8 @@ from crossbow.errors import CrossbowError, InputError
 
 if TYPE_CHECKING:
     from crossbow.forest.hypergraph import Forest
-    from crossbow.ranking.search import Asked, SearchConfig
+    from crossbow.ranking.config import SearchConfig
+    from crossbow.ranking.searcher import Asked
 
 ForestsOption = Annotated[Path | None, typer.Option(
     "--forests", help="Forests made elsewhere, a JSON line each; those with the same id are sentences of one query.")]
@@ -57,14 +58,17 @@ class External(NamedTuple):
             return None
         if nbest and nbest.name.isdecimal() and not nbest.exists():
             raise CrossbowError(f"--nbest names a file, and there is none called {nbest}; how many translations psq "
-                                "looks at is --translations")
+                                "looks at is --set psq.nbest=N")
         return External(*named[0], forests is not None, ids, 1.0 if scale is None else scale)
 
     def check(self, config: SearchConfig) -> None:
         """Raise an error if the search would look for alignments that are not there."""
-        if not self.aligned and (config.method in ("psq", "expected") or config.weights.expected):
-            raise CrossbowError("psq and expected terms need to know which word translates which, and n-best lists and "
-                                "lattices do not say; use --method bowfd or dt, or write forests with 'align'")
+        from crossbow.ranking.methods import METHODS
+
+        if not self.aligned and METHODS[config.method].needs_links(config):
+            raise CrossbowError(f"the method {config.method!r} as it is configured needs to know which word "
+                                "translates which, and n-best lists and lattices do not say; use --method bowfd or "
+                                "dt, without expected terms, or write forests with 'align'")
 
     def queries(self) -> Iterator[tuple[str, Asked]]:
         """Names and forests; read as they are needed, for forests are large."""

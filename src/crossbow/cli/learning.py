@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crossbow.cli.shared import PopLimit, Quiet, cli, given, progress, table
+from crossbow.cli.configuring import ConfigOption, SetOption, configured
+from crossbow.cli.shared import Quiet, cli, given, progress, table
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ Groups = Annotated[Path | None, typer.Option(
     "--groups", help="The group of training text of each query, to be left out; else the group of the query's id.")]
 OnlyV = Annotated[bool, typer.Option("--only-v", help="Just find the best v on the development queries.")]
 Grid = Annotated[str | None, typer.Option("--grid", metavar="'V V …'", help="With --only-v: what to try.")]
-StartV = Annotated[float | None, typer.Option("--v", help="Default weight of terms, instead of the model's.")]
-ExpectedOption = Annotated[float | None, typer.Option(
-    "--expected", metavar="SHARE", help="With --only-v: count expected terms too, with this share, and save it.")]
 Freeze = Annotated[list[str] | None, typer.Option(
     "--freeze", metavar="PATTERN", help="Features that keep their weights, as IR:*.")]
 Negatives = Annotated[int | None, typer.Option("--negatives", min=1, help="Documents drawn for each relevant one.")]
@@ -45,8 +42,6 @@ def learn(
     groups: Groups = None,
     only_v: OnlyV = False,
     grid: Grid = None,
-    v: StartV = None,
-    expected: ExpectedOption = None,
     lex: Annotated[bool, typer.Option("--lex", help="Learn weights of word translations too.")] = False,
     dense: Annotated[bool, typer.Option("--dense", help="One weight for all terms.")] = False,
     joint: Annotated[bool, typer.Option("--joint", help="Learn the translation model's weights too (slow).")] = False,
@@ -60,7 +55,8 @@ def learn(
     shards: Annotated[int | None, typer.Option("--shards", min=1, help="Parts that learn by themselves.")] = None,
     measure: Annotated[str | None, typer.Option("--measure", help="To be maximised, as AP or nDCG@10.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Decides which documents are drawn.")] = None,
-    pop_limit: PopLimit = None,
+    config_file: ConfigOption = None,
+    settings: SetOption = None,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Threads to use.")] = 2,
     quiet: Quiet = False,
 ) -> None:
@@ -76,32 +72,28 @@ def learn(
     from crossbow.model import Model
 
     how = given(epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, seed=seed)
-    if only_v and (queries or qrels or groups or lex or dense or joint or freeze or limit or how or v is not None):
+    if only_v and (queries or qrels or groups or lex or dense or joint or freeze or limit or how):
         raise CrossbowError("--only-v looks at the development queries alone; leave out the options of learning")
     if not only_v and (queries is None or qrels is None):
         raise CrossbowError("learning needs --queries and --qrels; only --only-v does without")
     if grid is not None and not only_v:
         raise CrossbowError("--grid says what --only-v tries; give both")
-    if expected is not None and not only_v:
-        raise CrossbowError("pairs are learned from without expected terms, so --expected needs --only-v; count them "
-                            "with learned weights by search --expected")
     config = LearnConfig(dense, lex, joint, tuple(freeze or ()), **how, **given(measure=measure))
     values = GRID if grid is None else _numbers(grid)
-    model = Model.load(model_folder).with_settings(**given(pop_limit=pop_limit))
-    model = model.with_retrieval(replace(model.retrieval, **given(v=v, expected=expected)))
-    index = Index.load(index_folder)
+    model, index = Model.load(model_folder), Index.load(index_folder)
+    search = configured(model, config_file, settings)
     dev = read_tasks(dev_queries, dev_qrels, model, index, dev_limit)
     with progress(quiet) as report:
         if queries is None or qrels is None:
             print(f"{'v':>8} {config.measure:>8}")
-            summary = choose_v(model, index, dev, values, config, folder=model_folder, out=out, jobs=jobs,
-                               report=report, each=_show_v)
+            summary = choose_v(model, index, dev, values, config, folder=model_folder, out=out, search=search,
+                               jobs=jobs, report=report, each=_show_v)
         else:
             training = read_tasks(queries, qrels, model, index, limit, groups)
             _check_groups(groups, training, model)
             print(f"epoch {config.measure:>8}     loss     pairs violations  features  seconds")
-            summary = run(model, index, training, dev, config, folder=model_folder, out=out, jobs=jobs, report=report,
-                          each=_show_epoch)
+            summary = run(model, index, training, dev, config, folder=model_folder, out=out, search=search, jobs=jobs,
+                          report=report, each=_show_epoch)
     print()
     table(summary)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from crossbow.cli.configuring import ConfigOption, SetOption, configured, say_differences
 from crossbow.cli.shared import Quiet, cli, progress
 from crossbow.errors import CrossbowError
 
@@ -17,8 +18,10 @@ DEMO = Path("crossbow-demo")
 def serve(
     paths: Annotated[list[Path] | None, typer.Argument(
         metavar="[MODEL INDEX]", help="Folders; without them the embedded demo, in crossbow-demo.")] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0: any that is free.")] = 8000,
+    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes any that is free.")] = 8000,
+    config_file: ConfigOption = None,
+    settings: SetOption = None,
     quiet: Quiet = False,
 ) -> None:
     """Search in a browser, and from other programs by HTTP (described at /openapi.json).
@@ -37,6 +40,14 @@ def serve(
         with progress(quiet) as report:
             demo.ensure(DEMO, report)
         paths, examples = [DEMO / "model", DEMO / "index"], demo.examples()
+    from crossbow.index import Index
+    from crossbow.model import Model
+    from crossbow.ranking.config import SearchConfig
     from crossbow.web.server import serve as run
 
-    run(paths[0], paths[1], host, port, examples)
+    def configure(model: Model) -> SearchConfig:
+        return configured(model, config_file, settings)
+
+    model = Model.load(paths[0])
+    say_differences(configure(model), model, Index.load(paths[1]))
+    run(paths[0], paths[1], host, port, examples, configure)

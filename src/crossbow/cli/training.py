@@ -175,13 +175,13 @@ def info(
 
 def _retrieval_rows(path: Path) -> dict[str, Any]:
     """What forced decoding has learned, if it has."""
-    from crossbow.store import header
-    from crossbow.weights import DEFAULT, RETRIEVAL
+    from crossbow.model import Model
+    from crossbow.ranking.config import SearchConfig
 
-    place = path / RETRIEVAL
-    learned = header(place)["meta"] if place.exists() else {"v": DEFAULT, "expected": 0.0, "terms": 0, "lex": 0}
-    return {"v": learned["v"], "expected terms": learned["expected"], "term weights": learned["terms"],
-            "LEX weights": learned["lex"]}
+    config = SearchConfig.of(Model.load(path))
+    learned = config.weights.learned
+    return {"search": f"{config.method}, configuration {config.signature}", "v": config.weights.v,
+            "term weights": len(learned.terms), "LEX weights": len(learned.lex)}
 
 
 @cli.command()

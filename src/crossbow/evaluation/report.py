@@ -34,6 +34,7 @@ from crossbow.evaluation.measures import (
 from crossbow.evaluation.significance import SEED, TRIALS, Significance, randomizations
 from crossbow.evaluation.tables import markdown_table, text_table
 from crossbow.pipeline import Report
+from crossbow.records.sources import as_qrels, as_run
 
 PAIR_HEADERS = ["measure", "runs", "difference", "relative", "p"]
 
@@ -62,6 +63,18 @@ class Comparison:
     depth: int
     trials: int
     seed: int
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __getitem__(self, run: str) -> dict[str, float]:
+        """The measures of a run, by name."""
+        return {measure: self.runs[run].total(measure) for measure in self.measures}
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(self.text())}</pre>"
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -180,3 +193,23 @@ def _some(queries: Iterable[str]) -> str:
     """A few names, for a message."""
     names = sorted(queries)
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+
+
+def evaluate(
+    qrels: Any, runs: Any, measures: Iterable[str] = DEFAULT_MEASURES, *, depth: int = DEPTH, trials: int = TRIALS,
+    seed: int = SEED,
+) -> Comparison:
+    """Measure one run or several, given by name with the baseline first, against judgments.
+
+    Judgments and runs may be TREC files, records by query, or DataFrames.
+    """
+    named = runs if isinstance(runs, Mapping) and not _is_run(runs) else {"run": runs}
+    return compare(as_qrels(qrels), {str(name): as_run(run) for name, run in named.items()},
+                   measures.split() if isinstance(measures, str) else measures, depth, trials, seed)
+
+
+def _is_run(runs: Mapping[Any, Any]) -> bool:
+    """Whether these are the hits or scores of queries rather than several runs."""
+    first = next(iter(runs.values()), None)
+    return isinstance(first, list) or (isinstance(first, Mapping) and isinstance(
+        next(iter(first.values()), None), int | float))

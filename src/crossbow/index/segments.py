@@ -13,7 +13,6 @@ again.
 
 from __future__ import annotations
 
-import copy
 import os
 from bisect import bisect_right
 from functools import cached_property
@@ -89,8 +88,6 @@ class Index:
         self.signature = manifest.signature
         self._documents = manifest.documents
         self._bases = [segment.base for segment in segments]
-        self.wanted: Bools | None = None  # by document: those that a search may find; None: all
-        self._whole: Index | None = None
         self._df: Memo[int] = Memo(lambda term: sum(segment.df(term) for segment in segments))
 
     @classmethod
@@ -105,17 +102,6 @@ class Index:
                 if tried == manifest:
                     raise
         raise InputError(folder, None, "changes too often to be opened", "try again when fewer commits are made")
-
-    def restricted(self, wanted: Bools) -> Index:
-        """The same index for a search that may find only these documents. What is counted stays, and so do scores."""
-        view = copy.copy(self)
-        view.wanted, view._whole = wanted, self.whole
-        return view
-
-    @property
-    def whole(self) -> Index:
-        """This index, without restrictions."""
-        return self if self._whole is None else self._whole
 
     def __len__(self) -> int:
         return self._documents

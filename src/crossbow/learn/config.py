@@ -9,11 +9,10 @@ IR:term has a term's BM25 value and starts at v, IR:BM25 stands for all of them 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from crossbow.errors import CrossbowError
-from crossbow.ranking.bm25 import Bm25
 
 IR, LEX = "IR:", "LEX:"
 DENSE = "IR:BM25"
@@ -38,7 +37,6 @@ class LearnConfig:
     measure: str = "AP"
     depth: int = 1000  # documents of a ranking that are measured
     seed: int = 1
-    bm25: Bm25 = field(default_factory=Bm25)
 
     def __post_init__(self) -> None:
         for name in ("negatives", "hard_depth", "min_margin", "min_level", "epochs", "patience", "shards", "depth"):

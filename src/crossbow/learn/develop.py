@@ -1,6 +1,6 @@
 """The development queries: how good a set of weights is, by exact search.
 
-    development = Development(tasks, model, index, config)
+    development = Development(tasks, model, index, config, search)
     development.prepare(stages, threads)
     development.measure(TermWeights(v=0.8), threads)
 
@@ -10,6 +10,7 @@ Forests are made once and stored, unless the translation model's own weights are
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from crossbow.evaluation.measures import parse_measure, per_query
 from crossbow.index import Index
@@ -18,15 +19,16 @@ from crossbow.learn.forests import Shelf
 from crossbow.learn.tasks import Task
 from crossbow.model import Model
 from crossbow.pipeline import Stages
-from crossbow.ranking.search import Asked, SearchConfig, search_all
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.searcher import Asked, Searcher
 from crossbow.weights import TermWeights
 
 
 class Development:
     """The queries, their judgements, and their forests."""
 
-    def __init__(self, tasks: Sequence[Task], model: Model, index: Index, config: LearnConfig):
-        self.tasks, self.model, self.index, self.config = tasks, model, index, config
+    def __init__(self, tasks: Sequence[Task], model: Model, index: Index, config: LearnConfig, search: SearchConfig):
+        self.tasks, self.model, self.index, self.config, self.search = tasks, model, index, config, search
         self.shelf: Shelf | None = None
         parse_measure(config.measure)  # now, rather than after the forests were made
 
@@ -38,11 +40,11 @@ class Development:
 
     def measure(self, weights: TermWeights, threads: int, smt: dict[str, float] | None = None) -> float:
         """The mean over the queries, searched with these weights, and those of the translation model if given."""
-        search = SearchConfig(k=self.config.depth, weights=weights, bm25=self.config.bm25)
         model = self.model if smt is None else self.model.with_weights(smt)
+        searcher = Searcher(model, self.index, replace(self.search, k=self.config.depth, weights=weights))
         asked: Iterable[tuple[str, Asked]] = (
             (task.id, self.shelf.forests(at) if self.shelf else task.text) for at, task in enumerate(self.tasks))
-        run = dict(search_all(asked, self.index, model, search, threads))
+        run = dict(searcher.search_all(asked, threads))
         qrels = {task.id: task.judged for task in self.tasks}
         found = per_query(qrels, run, [self.config.measure], self.config.depth)
         return found.total(*found.by_measure)  # its name there may be another: MAP is AP

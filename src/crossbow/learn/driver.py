@@ -23,10 +23,11 @@ from crossbow.learn.develop import Development
 from crossbow.learn.shards import Counts, Shard, State
 from crossbow.learn.tasks import Task
 from crossbow.learn.training import TrainingSet
-from crossbow.model import KIND, Model, Vocabularies
+from crossbow.model import KIND, SEARCH, Model, Vocabularies
 from crossbow.pipeline import Report, Stages, adopt, stages_beside
-from crossbow.ranking.search import check_languages
-from crossbow.weights import RETRIEVAL, TermWeights
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.searcher import check_languages, translating
+from crossbow.weights import LEARNED, Learned, TermWeights
 
 GRID = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0)
 
@@ -50,7 +51,7 @@ class Learning:
                  jobs: int):
         self.training, self.development, self.config = training, development, config
         self.stages, self.key, self.jobs = stages, key, jobs
-        self.model = training.model
+        self.model, self.search = training.model, training.search
         self.places: list[Path] = []
 
     def run(self, each: Callable[[Epoch], None] | None) -> tuple[list[Epoch], int]:
@@ -92,9 +93,9 @@ class Learning:
 
     def start(self, name: str) -> float:
         """The weight from which a feature starts."""
-        weights = self.model.retrieval
+        weights = self.search.weights
         if name.startswith(LEX):
-            return weights.lex.get(name, 0.0)
+            return weights.learned.lex.get(name, 0.0)
         if name.startswith(IR):
             return weights.v if self.config.dense else float(weights.of([name[len(IR) :]])[0])
         return self.model.decoder.weights.get(name, 0.0)
@@ -105,90 +106,111 @@ class Learning:
         for name, weight in state.weights.items():
             kind = next(kind for kind in found if name.startswith(kind))
             found[kind][name] = weight
-        old, smt = self.model.retrieval, {**self.model.decoder.weights, **found[""]}
-        lex = {**old.lex, **found[LEX]}
+        old, smt = self.search.weights, {**self.model.decoder.weights, **found[""]}
+        terms, lex = old.learned.terms, {**old.learned.lex, **found[LEX]}
         if self.config.dense:
-            return replace(old, v=found[IR].get(DENSE, old.v), lex=lex), smt
-        terms = {name[len(IR) :]: weight for name, weight in found[IR].items()}
-        return replace(old, terms={**old.terms, **terms}, lex=lex), smt
+            return replace(old, v=found[IR].get(DENSE, old.v), learned=Learned(terms, lex)), smt
+        learned = {name[len(IR) :]: weight for name, weight in found[IR].items()}
+        return replace(old, learned=Learned({**terms, **learned}, lex)), smt
 
 
 def learn(
     model: Model, index: Index, training: Sequence[Task], development: Sequence[Task], config: LearnConfig, *,
-    folder: Path, out: Path, jobs: int = 2, report: Report | None = None, each: Callable[[Epoch], None] | None = None,
-    forests: Path | None = None,
-    development_index: Index | None = None,
+    folder: Path, out: Path, search: SearchConfig | None = None, jobs: int = 2, report: Report | None = None,
+    each: Callable[[Epoch], None] | None = None, forests: Path | None = None, development_index: Index | None = None,
 ) -> dict[str, Any]:
     """Learn weights and write `out`, a copy of the model in `folder` that has them; returns a summary.
 
-    `each` is called with every epoch. Learning starts from the weights of the model, those of retrieval too. The
-    development queries may have documents of their own. Forests are kept in the folder `forests`, if one is given.
+    `search` is the configuration that learning starts from and that the copy gets with the learned weights, by default
+    the model's own. Expected terms are not looked at while learning; their share stays what it is. `each` is called
+    with every epoch. The development queries may have documents of their own. Forests are kept in the folder `forests`,
+    if one is given.
     """
-    if config.dense and (model.retrieval.terms or model.retrieval.class_weights):
-        raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
-                            "learn from the model that they were learned from")
+    asked = _checked(search, model, config)
+    search = replace(asked, weights=replace(asked.weights, expected=0.0))
     for documents in (index, development_index or index):
         check_languages(model, documents)
     store.check_replaceable(out)
+    translator = translating(model, search)
     with stages_beside(out, report) as stages:
         shelf = Stages(forests, report) if forests else stages
-        development_set = Development(development, model, development_index or index, config)
+        development_set = Development(development, translator, development_index or index, config, search)
         development_set.prepare(shelf, jobs)
         key = store.digest(model.signature, index.signature, development_set.index.signature, training, development,
-                           asdict(model.decoder.config), asdict(replace(config, epochs=1, patience=1)),
-                           model.retrieval.to_json())
-        training_set = TrainingSet(training, model, index, config)
+                           asdict(translator.decoder.config), translator.decoder.weights,
+                           asdict(replace(config, epochs=1, patience=1)), search.signature)
+        training_set = TrainingSet(training, translator, index, config, search)
         training_set.prepare(stages, shelf, key, jobs)
         learning = Learning(training_set, development_set, config, stages, key, jobs)
         history, best = learning.run(each)
         weights, smt = learning.learned(learning.state(best))
+        weights = replace(weights, expected=asked.weights.expected)
         facts = {"queries": len(training), "left out": training_set.left_out, "development queries": len(development),
                  config.measure: [round(epoch.measure, 4) for epoch in history], "best epoch": best}
-        signature = _save(model, folder, out, weights, smt,
+        if config.joint:  # the factor is in the learned weights
+            search = replace(search, translation=replace(search.translation, lm_scale=1.0))
+        signature = _save(model, folder, out, replace(search, weights=weights),
+                          smt if config.joint else model.decoder.weights,
                           {**facts, "index": index.signature, "config": asdict(config)})
     return {**facts, **_sizes(weights), "signature": signature}
 
 
+def _checked(search: SearchConfig | None, model: Model, config: LearnConfig) -> SearchConfig:
+    """The configuration that learning starts from."""
+    found = (search or SearchConfig.of(model)).resolved(model)
+    if found.method != "bowfd":
+        raise CrossbowError(f"the method is {found.method!r}; weights are learned for forced decoding, so it must be "
+                            "'bowfd'")
+    if config.dense and found.weights.learned.terms:
+        raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
+                            "learn from the model that they were learned from")
+    return found
+
+
 def choose_v(
     model: Model, index: Index, development: Sequence[Task], grid: Sequence[float], config: LearnConfig, *,
-    folder: Path, out: Path, jobs: int = 2, report: Report | None = None,
+    folder: Path, out: Path, search: SearchConfig | None = None, jobs: int = 2, report: Report | None = None,
     each: Callable[[float, float], None] | None = None,
 ) -> dict[str, Any]:
     """Measure each v of the grid and write `out`, a copy of the model in `folder` with the best; returns a summary.
 
     Of equally good ones the first is taken. `each` is called with every v and its measure.
     """
+    search = _checked(search, model, config)
     check_languages(model, index)
     store.check_replaceable(out)
     with stages_beside(out, report) as stages:
-        development_set = Development(development, model, index, config)
+        development_set = Development(development, translating(model, search), index, config, search)
         development_set.prepare(stages, jobs)
         found: dict[float, float] = {}
         for v in grid:
-            found[v] = development_set.measure(replace(model.retrieval, v=v), jobs)
+            found[v] = development_set.measure(replace(search.weights, v=v), jobs)
             if each:
                 each(v, found[v])
-        weights = replace(model.retrieval, v=max(found, key=lambda v: found[v]))
+        weights = replace(search.weights, v=max(found, key=lambda v: found[v]))
         facts = {"development queries": len(development), config.measure: round(found[weights.v], 4)}
-        signature = _save(model, folder, out, weights, model.decoder.weights,
+        signature = _save(model, folder, out, replace(search, weights=weights), model.decoder.weights,
                           {**facts, "index": index.signature, "grid": list(found.items())})
     return {**facts, **_sizes(weights), "signature": signature}
 
 
 def _sizes(weights: TermWeights) -> dict[str, Any]:
-    return {"v": round(weights.v, 6), "term weights": len(weights.terms), "LEX weights": len(weights.lex)}
+    return {"v": round(weights.v, 6), "term weights": len(weights.learned.terms),
+            "LEX weights": len(weights.learned.lex)}
 
 
 def _save(
-    model: Model, folder: Path, out: Path, weights: TermWeights, smt: dict[str, float], facts: dict[str, Any]
+    model: Model, folder: Path, out: Path, search: SearchConfig, smt: dict[str, float], facts: dict[str, Any]
 ) -> str:
     """Write the model in `folder` with other weights; returns its signature. The large parts are shared, not copied."""
     words, meta = store.load(folder, KIND, Vocabularies)
-    meta = {**meta, "weights": smt, "learned": facts,
-            "signature": store.digest(model.signature, weights.to_json(), smt)}
+    learned = search.weights.learned
+    plain = replace(search, weights=replace(search.weights, learned=Learned())).to_json()  # the tables go beside it
+    meta = {**meta, "weights": smt, "learned": facts, SEARCH: plain,
+            "signature": store.digest(model.signature, plain, learned.signature, smt)}
     with store.replacing(out) as fresh:
-        for part in sorted(place for place in folder.iterdir() if place.is_dir() and place.name != RETRIEVAL):
+        for part in sorted(place for place in folder.iterdir() if place.is_dir() and place.name != LEARNED):
             adopt(part, fresh / part.name)
         store.save(fresh, KIND, words, meta)
-        weights.save(fresh / RETRIEVAL)
+        learned.save(fresh / LEARNED)
     return str(meta["signature"])

@@ -1,6 +1,6 @@
 """A training query in the form that learning reads: one programme, and what its edges and leaves are features of.
 
-    example = make_example(forests, index, pairs, model.retrieval, config)
+    example = make_example(forests, index, pairs, search, config)
     store.unpack_strings(example.names)         # of its features; everything else refers to them by number
 
 The sentences of a query become one programme: its last node has a single edge that adds up the sentences' goals.
@@ -20,11 +20,11 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.learn.config import DENSE, IR, LearnConfig
 from crossbow.learn.sampling import Pairs
+from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.forced.lexical import lex_features, rescored
 from crossbow.ranking.forced.program import Program, offsets
-from crossbow.ranking.forced.search import prepare, term_values
+from crossbow.ranking.forced.query import ForcedQuery
 from crossbow.vocab import Vocab
-from crossbow.weights import TermWeights
 
 
 class Example(NamedTuple):
@@ -47,26 +47,26 @@ class Example(NamedTuple):
 
 
 def make_example(
-    forests: Sequence[Forest], index: Index, pairs: Pairs, weights: TermWeights, config: LearnConfig
+    forests: Sequence[Forest], index: Index, pairs: Pairs, search: SearchConfig, config: LearnConfig
 ) -> Example:
     """Compile the forests of a query's sentences for the documents of its pairs.
 
-    Lexical features that have `weights` already count also when no more are learned.
+    Lexical features that have weights already count also when no more are learned.
     """
-    queries = [prepare(forest, index, weights, config.bm25) for forest in forests]
+    queries = [ForcedQuery(forest, index, search.weights, search.bm25) for forest in forests]
     program = joined([query.exact for query in queries])
     smt = forests[0].names if config.joint else ()
     vocab = Vocab(smt)
     terms = [name for query in queries for name in query.terms.names]
     leaf = vocab.add_all(DENSE if config.dense else IR + term for term in terms)
-    values = np.concatenate([term_values(query, pairs.docs) for query in queries], axis=1)
+    values = np.concatenate([query.term_values(pairs.docs) for query in queries], axis=1)
     dense = np.zeros((program.edges, len(smt)), np.float32)
     fixed = forests
     if config.joint:
         dense[:-1] = np.concatenate([forest.features for forest in forests])
         fixed = [replace(forest, score=np.zeros(forest.edges)) for forest in forests]
     if not config.lex:
-        fixed = [rescored(forest, weights.lex) for forest in fixed]
+        fixed = [rescored(forest, search.weights.learned.lex) for forest in fixed]
     score = np.concatenate([*(forest.score for forest in fixed), [0.0]])
     found = [lex_features(forest) for forest in forests] if config.lex else []
     widths = np.zeros(program.edges, np.int32)

@@ -1,6 +1,6 @@
 """The training queries, decoded and compiled: once and stored, or anew in every epoch if their forests change.
 
-    training = TrainingSet(tasks, model, index, config)
+    training = TrainingSet(tasks, model, index, config, search)
     training.prepare(stages, shelf_stages, key, threads)
     for example in training.examples(shard=0, smt=weights): ...
 
@@ -27,14 +27,15 @@ from crossbow.learn.sampling import Pairs, alive_documents, sample
 from crossbow.learn.tasks import Task
 from crossbow.model import Model
 from crossbow.pipeline import Stages
-from crossbow.ranking.search import SearchConfig, search_forests
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.searcher import Searcher
 
 
 class TrainingSet:
     """Examples of all queries in a fixed order, dealt out to the shards in turn."""
 
-    def __init__(self, tasks: Sequence[Task], model: Model, index: Index, config: LearnConfig):
-        self.tasks, self.model, self.index, self.config = tasks, model, index, config
+    def __init__(self, tasks: Sequence[Task], model: Model, index: Index, config: LearnConfig, search: SearchConfig):
+        self.tasks, self.model, self.index, self.config, self.search = tasks, model, index, config, search
         known = {name: number for number, name in enumerate(model.groups)}
         self.exclude = [known.get(task.group, -1) for task in tasks]
         self.kind = "pairs" if config.joint else "examples"
@@ -77,12 +78,11 @@ class TrainingSet:
         return model.forests(self.tasks[at].text, self.tasks[at].id, self.exclude[at])
 
     def _example(self, forests: Sequence[Forest], pairs: Pairs) -> Example:
-        return make_example(forests, self.index, pairs, self.model.retrieval, self.config)
+        return make_example(forests, self.index, pairs, self.search, self.config)
 
     def _best(self, forests: Sequence[Forest]) -> I64:
         """The documents at the top of the query's ranking under the weights that learning starts from."""
         if not self.config.hard:
             return np.empty(0, np.int64)
-        search = SearchConfig(k=self.config.hard_depth, weights=self.model.retrieval, bm25=self.config.bm25)
-        hits = search_forests(forests, self.index, None, search)
+        hits = Searcher(None, self.index, self.search).search(forests, self.config.hard_depth)
         return np.array([self.index.number(hit.doc) for hit in hits], np.int64)

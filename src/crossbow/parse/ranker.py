@@ -2,7 +2,7 @@
 
     ranker = Ranker(parser, index)
     hits = ranker.rank("otters open clams with rocks")          # base: BM25 over the index
-    hits = ranker.rerank(hits, [words_for_each_hit, …])         # base: any scores; a query tree for each document
+    Searcher(…, wrap=by_trees(ranker))                          # base: any search; see rerank.py
 
 A document's opening is its title, if it has one, or else its first sentences. Trees of documents are kept once they are
 made.
@@ -54,27 +54,14 @@ class Ranker:
         config = self.parser.config
         hits = bm25_hits(text, self.index, config.depth, config.bm25)
         texts, trees = self.parser.queries([text])
-        return reordered(hits, [hit.score for hit in hits] - config.alpha * self.distances(hits, texts, trees))
+        distances = self.distances_to([hit.doc for hit in hits], texts, trees)
+        return reordered(hits, [hit.score for hit in hits] - config.alpha * distances)
 
-    def rerank(self, hits: Sequence[Hit], translations: Sequence[Sequence[Sequence[str]]]) -> list[Hit]:
-        """Hits of another search ranked anew, each with its own translation of the query: words of sentences.
-
-        Only as many as there are translations; the others stay behind them.
-        """
-        alpha = self.parser.config.alpha
-        texts, trees = self.parser.sentences(translations)
-        first, others = hits[: texts.size], hits[texts.size :]
-        found = reordered(first, [hit.score for hit in first] - alpha * self.distances(first, texts, trees))
-        if not others:
-            return found
-        lowered = max(0.0, others[0].score - found[-1].score) + 10.0**-DIGITS
-        return [*found, *(hit._replace(score=round(hit.score - lowered, DIGITS)) for hit in others)]
-
-    def distances(self, hits: Sequence[Hit], queries: Texts, trees: Trees) -> F64:
-        """The distance of each hit's tree to the query's, or to its own if there are as many queries as hits."""
-        if not hits:
+    def distances_to(self, names: Sequence[str], queries: Texts, trees: Trees) -> F64:
+        """The distance of each document's tree to the query's, or to its own if there are as many queries."""
+        if not names:
             return np.empty(0)
-        docs = self.documents([hit.doc for hit in hits])
+        docs = self.documents(names)
         cost = self.parser.model.table.value[trees.edge]
         if queries.size == 1:
             return self._compare(queries, trees.head, cost, 0, docs)

@@ -1,17 +1,22 @@
-"""The posting lists of a query's terms as kernels read them, and BM25 by the paper's formula.
+"""BM25, in one place: the formula, its bound, its variants of idf, and the posting lists that kernels read.
 
-    lists = term_lists(index, ["hous", "lake"], Bm25())
+    lists = term_lists(index, ["hous", "lake"], Bm25(idf="lucene"))
     for part in lists.parts: ...                # one for each segment of the index
-    lists.rsj[t] * part.saturation[k]           # the weight of term t in document part.docs[k] + part.base
+    lists.idf[t] * part.saturation[k]           # the weight of term t in document part.docs[k] + part.base
 
-The weight is rsj · tf / (k1((1 − b) + b · length / mean length) + tf) with rsj = log((N − df + ½) / (df + ½)), which
-becomes 0 where it would be negative. The second factor, the saturation, lies below 1. It is computed when a list is
-first read and kept, so that k1 and b can be chosen at search time and still cost nothing.
+The weight of a term in a document is idf · saturation(tf, norm), where saturation = tf / (norm + tf) lies below 1 and
+norm = k1((1 − b) + b · length / mean length). Saturations are computed when a list is first read and kept, so that k1
+and b can be chosen at search time and still cost nothing.
+
+A variant of idf is a function of the number of documents and of the document frequencies:
+
+    @idf_variant("plain", "log(N / df)")
+    def plain(documents, df): return np.log(documents / np.maximum(df, 1))
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -19,23 +24,73 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from crossbow.arrays import F64, I32, I64, Bools
-from crossbow.errors import CrossbowError
 from crossbow.index import Index, Segment
-from crossbow.jit import kernel
+from crossbow.jit import helper, kernel
+from crossbow.registry import Registry
+from crossbow.settings import Settings, setting
 
-SETTINGS = 4  # of k1 and b, whose saturations are kept; a search over many would fill the memory
+KEPT_SETTINGS = 4  # of k1 and b, whose saturations are kept; a search over many would fill the memory
+
+
+class Idf(NamedTuple):
+    """A variant of idf: what it is, and the function itself. It may not be negative, for bounds rely on that."""
+
+    help: str
+    of: Callable[[int, F64], F64]
+
+
+IDF: Registry[Idf] = Registry("variant of idf")
+
+
+def idf_variant(name: str, help: str) -> Callable[[Callable[[int, F64], F64]], Callable[[int, F64], F64]]:
+    """Register a function as a variant of idf."""
+    def add(function: Callable[[int, F64], F64]) -> Callable[[int, F64], F64]:
+        IDF.add(name, Idf(help, function))
+        return function
+
+    return add
+
+
+@idf_variant("rsj", "The paper's: log((N − df + ½) / (df + ½)), and 0 for a term that half of the documents have.")
+def rsj(documents: int, df: F64) -> F64:
+    return np.maximum(0.0, np.log((documents - df + 0.5) / (df + 0.5)))
+
+
+@idf_variant("lucene", "Lucene's: log(1 + (N − df + ½) / (df + ½)), above 0 for every term.")
+def lucene(documents: int, df: F64) -> F64:
+    found: F64 = np.log1p((documents - df + 0.5) / (df + 0.5))
+    return found
 
 
 @dataclass(frozen=True)
-class Bm25:
-    """The two constants of BM25."""
+class Bm25(Settings):
+    """The constants of BM25, and how much a rare term counts."""
 
-    k1: float = 1.2
-    b: float = 0.75
+    k1: float = setting(1.2, "How many occurrences of a term it takes until more of them matter little.", above=0)
+    b: float = setting(0.75, "How much long documents are held back: 0 not at all, 1 in full.", least=0, most=1)
+    idf: str = setting("rsj", "How much a rare term counts: the paper's `rsj`, or `lucene`.",
+                       choices=lambda: tuple(IDF))
 
-    def __post_init__(self) -> None:
-        if not (0 < self.k1 < float("inf") and 0 <= self.b <= 1):
-            raise CrossbowError(f"BM25 with k1 = {self.k1} and b = {self.b}: k1 must be above 0, b between 0 and 1")
+    def norms(self, lengths: I32, mean_length: float) -> F64:
+        """The norm of documents of these lengths."""
+        norms: F64 = self.k1 * ((1 - self.b) + self.b * (lengths / (mean_length or 1.0)))
+        return norms
+
+    def idfs(self, documents: int, df: F64) -> F64:
+        """What terms with these document frequencies weigh at most."""
+        return IDF[self.idf].of(documents, df)
+
+
+@helper
+def saturation(tf, norm):
+    """How near a document with this tf comes to the most that a term can weigh."""
+    return tf / (norm + tf)
+
+
+@helper
+def saturation_bound(tf, norm):
+    """Never less than the saturation, and linear in tf, so that terms may be added up before it is taken."""
+    return tf / norm
 
 
 class Part(NamedTuple):
@@ -45,17 +100,17 @@ class Part(NamedTuple):
     end: I64
     docs: I32
     tfs: I32
-    norm: F64  # k1((1 − b) + b · length / mean length) of each document
-    alive: Bools  # whether a document can be found
+    norm: F64  # of each document
+    alive: Bools  # whether a document was not deleted
     base: int
-    saturation: F64  # tf / (norm + tf) of each posting; only those of this query's terms are filled in
+    saturation: F64  # of each posting; only those of this query's terms are filled in
 
 
 class TermLists(NamedTuple):
     """The lists of a query's terms and what each term weighs at most."""
 
     parts: list[Part]
-    rsj: F64
+    idf: F64
 
 
 class _Saturations:
@@ -63,7 +118,7 @@ class _Saturations:
 
     def __init__(self, segment: Segment, bm25: Bm25, mean_length: float):
         postings = segment.postings
-        self.norm = bm25.k1 * ((1 - bm25.b) + bm25.b * (postings.lengths / (mean_length or 1.0)))
+        self.norm = bm25.norms(postings.lengths, mean_length)
         self.values = np.empty(len(postings.docs))  # memory is taken page by page, when a list is filled in
         self.filled = np.zeros(len(postings.starts) - 1, np.bool_)
 
@@ -77,31 +132,20 @@ class _Saturations:
 @kernel
 def _saturate(docs, tfs, norm, begin, end, values):
     for k in range(begin, end):
-        values[k] = tfs[k] / (norm[docs[k]] + tfs[k])
+        values[k] = saturation(tfs[k], norm[docs[k]])
 
 
-_KEPT: WeakKeyDictionary[Index, dict[Bm25, list[_Saturations]]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Index, dict[tuple[float, float], list[_Saturations]]] = WeakKeyDictionary()
 
 
 def _saturations(index: Index, bm25: Bm25) -> list[_Saturations]:
-    kept = _KEPT.setdefault(index.whole, {})
-    found = kept.get(bm25)
+    kept, key = _KEPT.setdefault(index, {}), (bm25.k1, bm25.b)
+    found = kept.get(key)
     if found is None:
-        found = kept[bm25] = [_Saturations(segment, bm25, index.mean_length) for segment in index.segments]
-        for older in list(kept)[:-SETTINGS]:
+        found = kept[key] = [_Saturations(segment, bm25, index.mean_length) for segment in index.segments]
+        for older in list(kept)[:-KEPT_SETTINGS]:
             kept.pop(older, None)
     return found
-
-
-def rsj_weight(documents: int, df: F64) -> F64:
-    """How much the terms tell: log odds of not having them, at least 0."""
-    return np.maximum(0.0, np.log((documents - df + 0.5) / (df + 0.5)))
-
-
-def _findable(index: Index, segment: Segment) -> Bools:
-    if index.wanted is None:
-        return segment.alive
-    return segment.alive & index.wanted[segment.base : segment.base + len(segment.alive)]
 
 
 def term_lists(index: Index, terms: Sequence[str], bm25: Bm25) -> TermLists:
@@ -112,7 +156,19 @@ def term_lists(index: Index, terms: Sequence[str], bm25: Bm25) -> TermLists:
         numbers = np.array([segment.term(term) for term in terms], np.int64)
         kept.fill(segment, numbers[numbers >= 0])
         begin, end = (np.where(numbers < 0, 0, postings.starts[numbers + step]) for step in (0, 1))
-        parts.append(Part(begin, end, postings.docs, postings.tfs, kept.norm, _findable(index, segment), segment.base,
-                          kept.values))
+        parts.append(Part(begin, end, postings.docs, postings.tfs, kept.norm, segment.alive, segment.base, kept.values))
     df = np.array([index.df(term) for term in terms], np.float64)
-    return TermLists(parts, rsj_weight(len(index), df))
+    return TermLists(parts, bm25.idfs(len(index), df))
+
+
+def in_document(parts: Sequence[Part], number: int) -> tuple[F64, I32]:
+    """The saturation and the tf of every term in one document; 0 where it does not have the term."""
+    terms = len(parts[0].begin) if parts else 0
+    saturations, tfs = np.zeros(terms), np.zeros(terms, np.int32)
+    for part in parts:
+        if 0 <= number - part.base < len(part.norm):
+            for t, (begin, end) in enumerate(zip(part.begin.tolist(), part.end.tolist())):
+                k = begin + int(np.searchsorted(part.docs[begin:end], number - part.base))
+                if k < end and part.docs[k] == number - part.base:
+                    saturations[t], tfs[t] = part.saturation[k], part.tfs[k]
+    return saturations, tfs

@@ -1,7 +1,7 @@
 """Which documents a search may find: those that have some words, lack others, and whose ids begin in a certain way.
 
     wanted = Filter(having=("water",), lacking=("roof",), id_prefix="ceiling-")
-    hits = search(query, wanted.apply(index), model)
+    hits = searcher.search(query, filter=wanted)
 
 A filter takes documents out of the ranking and leaves the scores of the others as they are.
 """
@@ -26,14 +26,14 @@ class Filter:
     lacking: tuple[str, ...] = ()  # and none of these
     id_prefix: str = ""
 
-    def apply(self, index: Index) -> Index:
-        """The index, restricted to the documents that pass."""
+    def passing(self, index: Index) -> Bools | None:
+        """Which documents pass, by number; None if all do."""
         if self == Filter():
-            return index
+            return None
         having, lacking = ([term for word in words for term in index.analyzer.analyse(word)[0]]
                            for words in (self.having, self.lacking))
         wanted = [self._passing(segment, having, lacking) for segment in index.segments]
-        return index.restricted(np.concatenate([np.empty(0, np.bool_), *wanted]))
+        return np.concatenate([np.empty(0, np.bool_), *wanted])
 
     def _passing(self, segment: Segment, having: list[str], lacking: list[str]) -> Bools:
         passing = _with_prefix(segment, encode(self.id_prefix))

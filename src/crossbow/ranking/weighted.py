@@ -1,23 +1,21 @@
-"""Direct translation (DT): BM25 for the bag of words of the best translation; sentences are joined into one bag.
+"""BM25 for weighted terms: what DT and expected terms are scored by, and what may be added to any method.
 
-    hits = search_terms(bag_of_words(forests, index), index, k=1000)
-    scores = score_terms({"hous": 0.9, "home": 0.2}, index)                 # of all documents, for weighted terms
+    scores = score_terms({"hous": 0.9, "home": 0.2}, index, Bm25())         # of all documents
+    hits = search_terms({"hous": 1.0}, index, k=1000)
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from crossbow.arrays import F64, Bools
-from crossbow.decode.kbest import kbest
-from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.jit import kernel
-from crossbow.ranking.bm25 import Bm25, term_lists
+from crossbow.ranking.bm25 import Bm25, in_document, term_lists
+from crossbow.ranking.explain.records import Match
 from crossbow.ranking.topk import highest, top
 from crossbow.records import Hit
 
@@ -39,20 +37,11 @@ def _accumulate(begin, end, docs, saturation, weight, score, found):
             found[docs[k]] = True
 
 
-def bag_of_words(forests: Iterable[Forest], index: Index) -> Counter[str]:
-    """The index terms of the best translations of a query's sentences."""
-    bag: Counter[str] = Counter()
-    for forest in forests:
-        for word in kbest(forest, 1).words.tolist():
-            bag.update(index.analyzer.terms(forest.words[word]))
-    return bag
-
-
 def score_terms(bag: Mapping[str, float], index: Index, bm25: Bm25 = Bm25()) -> Scores:
     """The BM25 scores of all documents for weighted terms."""
     terms: Sequence[str] = [term for term in bag if index.df(term)]
     lists = term_lists(index, terms, bm25)
-    weight = lists.rsj * np.array([bag[term] for term in terms], np.float64)
+    weight = lists.idf * np.array([bag[term] for term in terms], np.float64)
     score, found = np.zeros(index.slots), np.zeros(index.slots, np.bool_)
     for part in lists.parts:
         here = slice(part.base, part.base + len(part.alive))
@@ -61,8 +50,26 @@ def score_terms(bag: Mapping[str, float], index: Index, bm25: Bm25 = Bm25()) -> 
     return Scores(score, found)
 
 
+def best_of(scores: Scores, index: Index, k: int, wanted: Bools | None = None) -> list[Hit]:
+    """The k best of scored documents; only of the wanted ones, if these are given."""
+    found = scores.found if wanted is None else scores.found & wanted
+    docs = highest(scores.score, found, k)
+    return top(index, docs, scores.score[docs], k)
+
+
 def search_terms(bag: Mapping[str, float], index: Index, k: int, bm25: Bm25 = Bm25()) -> list[Hit]:
     """The k best documents for weighted terms."""
-    score, found = score_terms(bag, index, bm25)
-    docs = highest(score, found, k)
-    return top(index, docs, score[docs], k)
+    return best_of(score_terms(bag, index, bm25), index, k)
+
+
+def matched(bag: Mapping[str, float], index: Index, number: int, bm25: Bm25) -> list[Match]:
+    """The terms that a document has, those first that gain most."""
+    terms = [term for term in bag if index.df(term)]
+    lists = term_lists(index, terms, bm25)
+    saturation, tfs = in_document(lists.parts, number)
+    matches = [
+        Match(term, term, int(tf), index.df(term), float(bag[term]), float(idf), float(sat),
+              float(bag[term] * idf * sat))
+        for term, idf, sat, tf in zip(terms, lists.idf, saturation, tfs) if tf
+    ]
+    return sorted(matches, key=lambda match: -match.gain)

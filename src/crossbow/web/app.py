@@ -27,7 +27,7 @@ from crossbow.web.admission import Admission
 from crossbow.web.engine import Deadline, Engine, Json
 from crossbow.web.metrics import CONTENT_TYPE, Metrics
 from crossbow.web.middleware import Answer, Middleware, problem
-from crossbow.web.openapi import DESCRIPTION
+from crossbow.web.openapi import describe
 from crossbow.web.reload import Watch
 from crossbow.web.requests import LARGEST_BODY, ExplainRequest, Refused, SearchRequest
 
@@ -64,7 +64,7 @@ class Handlers:
         return Answer(self.engine.info())
 
     async def describe(self, request: Request) -> Response:
-        return Answer(DESCRIPTION)
+        return Answer(describe(self.engine.served.config))
 
     async def measure(self, request: Request) -> Response:
         gauges = {

@@ -1,17 +1,21 @@
-"""The description of the API in OpenAPI's own terms. Its limits are those that requests are checked against.
+"""The description of the API in OpenAPI's own terms, made of the methods that there are and of the limits of requests.
 
-    DESCRIPTION["paths"]["/search"]["post"]
+    describe(served.config)["paths"]["/search"]["post"]
 
-A test lets Schemathesis try what it says.
+A request is described once for each method, with the settings that the method looks at. A test lets Schemathesis try
+what this says.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from crossbow import __version__
-from crossbow.ranking.search import METHODS
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.methods import METHODS
 from crossbow.web import requests as limits
+from crossbow.web.reasons import method_record
 
 Schema = dict[str, Any]
 
@@ -19,6 +23,7 @@ STRING: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "number"}
 WHOLE: Schema = {"type": "integer"}
 BOOLEAN: Schema = {"type": "boolean"}
+MAYBE: Schema = {"type": ["number", "null"]}
 
 
 def _object(required: dict[str, Schema], optional: dict[str, Schema] | None = None, **more: Any) -> Schema:
@@ -41,31 +46,55 @@ V: Schema = {"type": ["number", "null"], "minimum": 0, "maximum": limits.LARGEST
              "description": "What a matching term counts in forced decoding; null: the model's own."}
 WORDS: Schema = _array({"type": "string", "maxLength": limits.LONGEST_WORD}, maxItems=limits.MOST_WORDS)
 
-REQUESTS: dict[str, Schema] = {
-    "SearchRequest": _object({"query": QUERY}, {
-        "method": {"type": "string", "enum": list(METHODS), "default": "bowfd", "description":
-                   "dt: BM25 with the best translation; psq: probabilistic structured queries; bowfd: forced decoding; "
-                   "expected: BM25 with expected terms."},
-        "k": {"type": "integer", "minimum": 1, "maximum": limits.MOST_HITS, "default": limits.FEW},
-        "v": V,
-        "filter": _object({}, {
-            "having": {**WORDS, "description": "Words that a document must have, all of them."},
-            "lacking": {**WORDS, "description": "Words that it must not have."},
-            "id_prefix": {"type": "string", "maxLength": limits.LONGEST_ID},
-        }, description="Takes documents out of the ranking; the scores of the others stay."),
-        "explain": {**BOOLEAN, "default": False, "description": "Say why each hit was found, word by word."},
-    }, example={"query": "braune Flecken an der Zimmerdecke", "method": "bowfd", "k": 3, "explain": True}),
-    "ExplainRequest": _object(
-        {"query": QUERY, "id": {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID}}, {"v": V},
-        example={"query": "braune Flecken an der Zimmerdecke", "id": "ceiling-leak"}),
+ID: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID}
+SEARCH: dict[str, Schema] = {
+    "k": {"type": "integer", "minimum": 1, "maximum": limits.MOST_HITS, "default": limits.FEW},
+    "filter": _object({}, {
+        "having": {**WORDS, "description": "Words that a document must have, all of them."},
+        "lacking": {**WORDS, "description": "Words that it must not have."},
+        "id_prefix": {"type": "string", "maxLength": limits.LONGEST_ID},
+    }, description="Takes documents out of the ranking; the scores of the others stay."),
+    "explain": {**BOOLEAN, "default": False, "description": "Say why each hit was found, word by word."},
 }
+EXAMPLES: dict[str, Schema] = {
+    "SearchRequest": {"query": "braune Flecken an der Zimmerdecke", "k": 3, "explain": True},
+    "ExplainRequest": {"query": "braune Flecken an der Zimmerdecke", "id": "ceiling-leak"},
+}
+
+
+def _requests(name: str, required: dict[str, Schema], optional: dict[str, Schema], config: SearchConfig) -> Schema:
+    """A request as each method takes it; the method may be left out if it is the server's own."""
+    kinds = []
+    for method in METHODS:
+        record = method_record(replace(config, method=method))
+        own = {"method": {"type": "string", "const": method, "description": record["help"]}}
+        settings = {one["path"]: _setting(one) for one in record["settings"]}
+        given = {**optional, "settings": _object({}, settings, maxProperties=limits.MOST_SETTINGS,
+                                                 description="Settings of the search, by path.")}
+        if "weights.v" in settings:
+            given["v"] = V
+        default = method == config.method
+        kinds.append(_object({**required, **({} if default else own)}, {**(own if default else {}), **given}))
+    return {"oneOf": kinds, "example": EXAMPLES[name]}
+
+
+def _setting(one: dict[str, Any]) -> Schema:
+    """The schema of a setting."""
+    if one["choices"]:
+        return {"type": "string", "enum": one["choices"], "description": one["help"]}
+    kind = {"number": "number", "whole number": "integer", "true or false": "boolean", "text": "string"}[one["kind"]]
+    bounds = {"minimum": one["least"], "exclusiveMinimum": one["above"], "maximum": one["most"]}
+    return {"type": [kind, "null"] if one["optional"] else kind, "description": one["help"],
+            **{name: value for name, value in bounds.items() if value is not None}}
+
+
 UNIT = _object({
     "source": _array(WHOLE), "words": _array(_object({"text": STRING, "match": BOOLEAN})), "best": _array(STRING),
 }, description="Positions of the query, the words that stand for them here, and those of the best translation.")
 CHOICES = _array(_array(_object({"word": STRING, "cost": {"type": "number", "minimum": 0}})), description=
                  "For each word of the query what the forest could put for it, and what that costs.")
 PIECES = _array(_object({"text": STRING, "match": BOOLEAN}), description="Text, cut at the ends of matching words.")
-STEP = _object({
+STEP: Schema = _object({
     "source": _array(WHOLE), "target": _array(STRING), "links": _array(_array(WHOLE)), "best": _array(STRING),
     "matches": _array(_named("Match")),
 }, description="One rule of a derivation.")
@@ -73,14 +102,18 @@ ANSWERS: dict[str, Schema] = {
     "Problem": _object({"error": STRING}),
     "Health": _object({"status": {"const": "ok"}}),
     "Info": _object({"version": STRING, "model": STRING, "index": STRING, "documents": WHOLE, "source": STRING,
-                     "target": STRING, "v": NUMBER, "examples": _array(STRING)}),
+                     "target": STRING, "examples": _array(STRING), "method": STRING, "config": STRING,
+                     "methods": _array(_named("Method"))}),
+    "Method": _object({"name": STRING, "label": STRING, "help": STRING, "settings": _array(_object({
+        "path": STRING, "kind": STRING, "optional": BOOLEAN, "value": {}, "help": STRING, "least": MAYBE,
+        "above": MAYBE, "most": MAYBE, "choices": {"type": ["array", "null"], "items": STRING}}))}),
     "Document": _object({"id": STRING, "title": STRING, "text": STRING}),
     "Unit": UNIT,
-    "Match": _object({"word": STRING, "term": STRING, "tf": WHOLE, "df": WHOLE, "weight": NUMBER, "rsj": NUMBER,
+    "Match": _object({"word": STRING, "term": STRING, "tf": NUMBER, "df": NUMBER, "weight": NUMBER, "idf": NUMBER,
                       "saturation": NUMBER, "gain": NUMBER},
-                     description="A term that the document has: gain = weight × rsj × saturation."),
+                     description="A term that the document has: gain = weight × idf × saturation."),
     "SearchAnswer": _object({
-        "query": STRING, "method": STRING, "v": NUMBER, "documents": WHOLE, "model": STRING, "index": STRING,
+        "query": STRING, "method": STRING, "config": STRING, "documents": WHOLE, "model": STRING, "index": STRING,
         "sentences": _array(_object({"source": _array(STRING), "best": _array(STRING)},
                                     {"gloss": _array(_named("Unit")), "alternatives": CHOICES})),
         "hits": _array(_object(
@@ -89,12 +122,12 @@ ANSWERS: dict[str, Schema] = {
         "milliseconds": _object({"translate": NUMBER, "search": NUMBER, "explain": NUMBER}),
     }),
     "Explanation": _object({
-        "id": STRING, "score": NUMBER, "v": NUMBER,
+        "id": STRING, "method": STRING, "config": STRING, "score": NUMBER,
+        "parts": _array(_object({"label": STRING, "value": NUMBER, "note": STRING, "matches": _array(_named("Match"))}),
+                        description="What the score adds up from."),
         "sentences": _array(_object({
-            "source": _array(STRING), "target": _array(STRING), "best_target": _array(STRING), "steps": _array(STEP),
-            "best_steps": _array(STEP), "best": NUMBER, "cost": NUMBER, "gain": NUMBER, "score": NUMBER,
-            "counted": NUMBER, "expected": _array(_named("Match")), "gloss": _array(_named("Unit")),
-            "alternatives": CHOICES}, description="score = best − cost + gain (+ the gains of expected terms).")),
+            "source": _array(STRING), "target": _array(STRING), "best_target": _array(STRING),
+            "units": _array(_named("Unit")), "steps": _array(STEP), "alternatives": CHOICES})),
     }),
 }
 PROBLEMS = {
@@ -126,21 +159,28 @@ def _post(name: str, summary: str, request: str, answer: str, problems: tuple[in
                      "responses": _answers(answer, summary, (400, 408, 413, 415, 429, 503, *problems))}}
 
 
-DESCRIPTION: dict[str, Any] = {
-    "openapi": "3.1.0",
-    "info": {"title": "Crossbow", "version": __version__, "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-             "description": "Cross-lingual search by bag-of-words forced decoding."},
-    "paths": {
-        "/search": _post("search", "The best documents for a query in another language.", "SearchRequest",
-                         "SearchAnswer", ()),
-        "/explain": _post("explain", "How a document gets its score by forced decoding.", "ExplainRequest",
-                          "Explanation", (404,)),
-        "/documents/{id}": _get("document", "A document as it was indexed.", "Document", (404, 429, 503), parameters=[
-            {"name": "id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}]),
-        "/info": _get("info", "What is served: languages, signatures, sizes.", "Info"),
-        "/health": _get("health", "Whether the server can answer.", "Health"),
-        "/metrics": {"get": {"operationId": "metrics", "summary": "Numbers for Prometheus.", "responses": {
-            "200": {"description": "In its text format.", "content": {"text/plain": {"schema": STRING}}}}}},
-    },
-    "components": {"schemas": {**REQUESTS, **ANSWERS}},
+def describe(config: SearchConfig) -> dict[str, Any]:
+    """The whole description, for a server that searches with this configuration by default."""
+    requests = {"SearchRequest": _requests("SearchRequest", {"query": QUERY}, SEARCH, config),
+                "ExplainRequest": _requests("ExplainRequest", {"query": QUERY, "id": ID}, {}, config)}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Crossbow", "version": __version__,
+                 "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+                 "description": "Cross-lingual search by bag-of-words forced decoding."},
+        "paths": PATHS,
+        "components": {"schemas": {**requests, **ANSWERS}},
+    }
+
+
+PATHS: dict[str, Any] = {
+    "/search": _post("search", "The best documents for a query in another language.", "SearchRequest", "SearchAnswer",
+                     ()),
+    "/explain": _post("explain", "How a document gets its score.", "ExplainRequest", "Explanation", (404,)),
+    "/documents/{id}": _get("document", "A document as it was indexed.", "Document", (404, 429, 503), parameters=[
+        {"name": "id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}]),
+    "/info": _get("info", "What is served: languages, signatures, sizes, methods.", "Info"),
+    "/health": _get("health", "Whether the server can answer.", "Health"),
+    "/metrics": {"get": {"operationId": "metrics", "summary": "Numbers for Prometheus.", "responses": {
+        "200": {"description": "In its text format.", "content": {"text/plain": {"schema": STRING}}}}}},
 }

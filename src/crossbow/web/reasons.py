@@ -1,58 +1,97 @@
-"""Why each hit was found: the terms to mark in it, and the query word by word with what stands for each word in it.
+"""What a client is shown of hits, explanations and methods, as JSON values.
 
-    for reason in reasons(hits, forests, index, lexicon, config):
-        reason.terms, reason.sentences                  # units of each sentence of the query, see ranking/gloss.py
+    hit_record(hit, prepared, index, explain=True)      # title and snippet with matches marked; and why, word by word
+    explanation_record(prepared.explain(number), prepared, config)
+    method_record(config)                               # label, help text and settings, for the page
 
-Each method has a reason of its own kind. Forced decoding: the derivation that this very document made it choose. DT:
-the best translation, the same for all. PSQ: the translations of each word that the document has.
+Terms and reasons come from the prepared query that found the hit, whatever its method.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
 
 from crossbow.forest.hypergraph import Forest
-from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
-from crossbow.ranking.explain.derivation import derivations, gains_of
-from crossbow.ranking.explain.gloss import Unit, best_gloss, gloss, table_gloss
-from crossbow.ranking.explain.snippet import spellings
-from crossbow.ranking.marks import LIKELY, likely_terms, marked_terms
-from crossbow.ranking.search import SearchConfig
-from crossbow.ranking.structured.search import query_tables
-from crossbow.records import Hit
-from crossbow.weights import TermWeights
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.explain.alternatives import alternatives
+from crossbow.ranking.explain.derivation import best_derivation
+from crossbow.ranking.explain.gloss import best_gloss
+from crossbow.ranking.explain.records import Explanation, Unit
+from crossbow.ranking.explain.snippet import snippet
+from crossbow.ranking.forced.sentence import forced_forest
+from crossbow.ranking.methods import METHODS, Prepared
+from crossbow.records import Doc, Hit
+from crossbow.text.sentences import split_sentences
+from crossbow.web.requests import FIXED, LEAST_OF, MOST_OF
+
+Json = dict[str, Any]
+LONGEST_TITLE = 120  # of those that are made of a first sentence
 
 
-class Reason(NamedTuple):
-    """What counts in a hit, and for each sentence of the query its units."""
+def hit_record(hit: Hit, prepared: Prepared, index: Index, explain: bool) -> Json:
+    """A hit with its snippet; and its reasons, if they are asked for."""
+    number = index.number(hit.doc)
+    doc, terms = headed(index.doc(number), index.analyzer.settings.lang), prepared.terms(number)
+    title, text = (_pieces(snippet(Doc("", part), index.analyzer, terms)) for part in (doc.title, doc.text))
+    record: Json = {"rank": hit.rank, "score": hit.score, "id": hit.doc, "title": title, "snippet": text}
+    if explain:
+        record["why"] = [units_record(sentence.units) for sentence in prepared.explain(number).sentences]
+    return record
 
-    terms: Mapping[str, float]
-    sentences: list[list[Unit]]
+
+def headed(doc: Doc, lang: str) -> Doc:
+    """The document with a title to show: its own, or its first sentence if that is short, or its id."""
+    if doc.title:
+        return doc
+    first = next(iter(split_sentences(doc.text[: 4 * LONGEST_TITLE], lang)), "")
+    rest = doc.text.removeprefix(first).lstrip()
+    if not rest or len(first) > LONGEST_TITLE:
+        return doc._replace(title=doc.id)
+    return doc._replace(title=first.removesuffix("."), text=rest)
 
 
-def reasons(
-    hits: Sequence[Hit], forests: Sequence[Forest], index: Index, lexicon: Lexicon | None, config: SearchConfig
-) -> Iterator[Reason]:
-    """The reason of each hit, one after the other."""
-    docs = [hit.doc for hit in hits]
-    if config.method == "psq":
-        tables = query_tables(forests, index, config.psq, lexicon)
-        likely = likely_terms(tables)
-        best = [(forest.source, best_gloss(forest)) for forest in forests]
-        for doc in docs:
-            present = spellings(index.doc(index.number(doc)), index.analyzer, likely)
-            yield Reason(likely, [table_gloss(source, units, tables, present, LIKELY) for source, units in best])
-    elif config.method == "bowfd":
-        for sentences in derivations(forests, index, docs, config):
-            yield Reason(gains_of(sentences), list(map(gloss, sentences)))
-    else:
-        marked = marked_terms(hits, forests, index, lexicon, config)
-        if config.method == "dt":
-            plain = replace(config, weights=TermWeights(v=0.0))  # no document gains anything: the best translation wins
-            for terms, sentences in zip(marked, derivations(forests, index, docs, plain)):
-                yield Reason(terms, list(map(gloss, sentences)))
-        else:
-            yield from (Reason(terms, []) for terms in marked)
+def sentence_record(forest: Forest, config: SearchConfig, explain: bool) -> Json:
+    """A sentence of the query with its best translation; and what else it could have become."""
+    record: Json = {"source": forest.source, "best": best_derivation(forest)[1]}
+    if explain:
+        record["gloss"] = units_record(best_gloss(forest))
+        record["alternatives"] = _alternatives(forest, config)
+    return record
+
+
+def explanation_record(explanation: Explanation, prepared: Prepared, config: SearchConfig) -> Json:
+    """An explanation, with the alternatives that the forests had."""
+    plain = explanation.to_json()
+    for record, forest in zip(plain["sentences"], prepared.forests):
+        record["alternatives"] = _alternatives(forest, config)
+    return {"id": plain.pop("doc"), **plain}
+
+
+def method_record(config: SearchConfig) -> Json:
+    """A method, and the settings of it that a client may change."""
+    method = METHODS[config.method]
+    return {"name": method.name, "label": method.label, "help": method.help, "settings": [
+        {"path": one.path, "kind": one.kind, "optional": one.optional, "value": one.default, "help": one.help,
+         "least": LEAST_OF.get(one.path, one.limits.least), "above": one.limits.above,
+         "most": MOST_OF.get(one.path, one.limits.most),
+         "choices": list(one.limits.choices()) if one.limits.choices else None}
+        for one in config.described() if one.path not in FIXED]}
+
+
+def units_record(units: Sequence[Unit]) -> list[Json]:
+    return [{"source": unit.source, "words": [word._asdict() for word in unit.words], "best": unit.best}
+            for unit in units]
+
+
+def _pieces(pieces: Sequence[tuple[str, bool]]) -> list[Json]:
+    """Neighbors that are marked alike as one piece."""
+    return [{"text": "".join(text for text, _ in group), "match": match}
+            for match, group in groupby(pieces, key=lambda piece: piece[1])]
+
+
+def _alternatives(forest: Forest, config: SearchConfig) -> list[list[Json]]:
+    return [[{"word": choice.word, "cost": round(choice.cost, 4)} for choice in choices]
+            for choices in alternatives(forced_forest(forest, config))]

@@ -1,6 +1,6 @@
 """Opening what is served, and taking up a changed index or model while requests go on.
 
-    watch = Watch(model_folder, index_folder)
+    watch = Watch(model_folder, index_folder, configure)
     engine = Engine(watch.news())
     fresh = watch.news(engine.served)       # None if nothing has changed; raises if the new state cannot be opened
 
@@ -11,9 +11,12 @@ means news. Whatever is under way keeps the old state, whose files stay mapped u
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from crossbow.index import Index
+from crossbow.model import Model
+from crossbow.ranking.config import SearchConfig
 from crossbow.store import HEADER
 from crossbow.web.engine import Served
 
@@ -23,8 +26,8 @@ Stamp = tuple[int, int, int]
 class Watch:
     """Knows which state of two folders was opened last."""
 
-    def __init__(self, model: Path, index: Path):
-        self.model, self.index = model, index
+    def __init__(self, model: Path, index: Path, configure: Callable[[Model], SearchConfig] = SearchConfig.of):
+        self.model, self.index, self.configure = model, index, configure
         self._seen: tuple[Stamp | None, Stamp | None] = (None, None)
 
     def news(self, served: Served | None = None) -> Served | None:
@@ -35,7 +38,7 @@ class Watch:
         if served is not None and now[0] == self._seen[0]:
             fresh = served.with_index(Index.load(self.index))
         else:
-            fresh = Served.load(self.model, self.index)
+            fresh = Served.load(self.model, self.index, self.configure)
         fresh.warm()
         self._seen = now
         return fresh

@@ -1,7 +1,7 @@
 """What a client may ask, and within which limits: bodies are checked here, and become records.
 
     asked = SearchRequest.of(body)          # bytes; raises Refused with a sentence that says what is wrong
-    asked.query, asked.config(model), asked.filter
+    asked.query, asked.config(served), asked.filter
 
 The OpenAPI description takes its limits from here.
 """
@@ -11,17 +11,24 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from crossbow.model import Model
+from crossbow.errors import CrossbowError
+from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.filters import Filter
-from crossbow.ranking.search import METHODS, SearchConfig
-from crossbow.weights import TermWeights
+from crossbow.ranking.methods import METHODS
 
 LONGEST_QUERY = 1000  # characters
 MOST_HITS = 100
 LARGEST_V = 100.0
+MOST_SETTINGS = 20
+# What a client may ask for at most, where a setting decides how long a search takes.
+MOST_OF = {"psq.nbest": 1000, "expected.tables.nbest": 1000, "translation.pop_limit": 500, "weights.v": LARGEST_V,
+           "weights.expected": LARGEST_V, "translation.lm_scale": 10.0, "bm25.k1": 1000.0, "repeats.k3": 1000.0,
+           "bowfd.beam": 1_000_000}
+LEAST_OF = {"translation.pop_limit": 1, "weights.v": 0.0, "weights.expected": 0.0}  # a pop limit of 0 means none
+FIXED = ("method", "k")  # fields of a request of their own
 MOST_WORDS, LONGEST_WORD = 10, 100  # of a filter
 LONGEST_ID = 1000
 LARGEST_BODY = 64 * 1024  # bytes
@@ -37,22 +44,41 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class SearchRequest:
+class _Configured:
+    """A request that may change the settings of the server's search."""
+
+    method: str | None  # None: the server's own, as for all that follows
+    v: float | None
+    settings: Mapping[str, Any]
+
+    def config(self, served: SearchConfig) -> SearchConfig:
+        """The server's configuration with the changes of the request."""
+        changes = {**({} if self.v is None else {"weights.v": self.v}), **self.settings}
+        try:
+            config = served if self.method is None else served.set("method", self.method)
+            config.check_read(changes)
+            whole = {one.path for one in config.described() if one.kind == "whole number"}
+            for path, value in changes.items():
+                if path in whole and type(value) is float and value.is_integer():
+                    value = int(value)  # to JSON 10 and 10.0 are the same number
+                config = config.set(path, value)
+        except CrossbowError as error:
+            raise Refused(400, str(error)) from None
+        return config
+
+
+@dataclass(frozen=True)
+class SearchRequest(_Configured):
     """A search."""
 
     query: str
-    method: str
     k: int
-    v: float | None  # None: the model's own
     filter: Filter
     explain: bool
 
     @classmethod
     def of(cls, body: bytes) -> SearchRequest:
-        fields = _object(body, {"query", "method", "k", "v", "filter", "explain"})
-        method = fields.get("method", "bowfd")
-        if method not in METHODS:
-            raise Refused(400, f"'method' must be one of {', '.join(METHODS)}")
+        fields = _object(body, {"query", "method", "k", "v", "filter", "explain", "settings"})
         k = fields.get("k", FEW)
         if type(k) is float and k.is_integer():
             k = int(k)  # to JSON 10 and 10.0 are the same number
@@ -61,33 +87,43 @@ class SearchRequest:
         explain = fields.get("explain", False)
         if type(explain) is not bool:
             raise Refused(400, "'explain' must be true or false")
-        return cls(_query(fields), method, k, _v(fields), _filter(fields.get("filter", {})), explain)
-
-    def config(self, model: Model) -> SearchConfig:
-        """The same for the search itself."""
-        return SearchConfig(self.method, self.k, _weights(model, self.v))
+        return cls(_method(fields), _v(fields), _settings(fields), _query(fields), k,
+                   _filter(fields.get("filter", {})), explain)
 
 
 @dataclass(frozen=True)
-class ExplainRequest:
+class ExplainRequest(_Configured):
     """A question why a document gets its score."""
 
     query: str
     id: str
-    v: float | None
 
     @classmethod
     def of(cls, body: bytes) -> ExplainRequest:
-        fields = _object(body, {"query", "id", "v"})
-        return cls(_query(fields), _string(fields, "id", LONGEST_ID), _v(fields))
-
-    def config(self, model: Model) -> SearchConfig:
-        """The same for the explanation itself."""
-        return SearchConfig(weights=_weights(model, self.v))
+        fields = _object(body, {"query", "id", "method", "v", "settings"})
+        return cls(_method(fields), _v(fields), _settings(fields), _query(fields), _string(fields, "id", LONGEST_ID))
 
 
-def _weights(model: Model, v: float | None) -> TermWeights:
-    return model.retrieval if v is None else replace(model.retrieval, v=v)
+def _method(fields: Mapping[str, Any]) -> str | None:
+    method = fields.get("method")
+    if method is not None and method not in METHODS:
+        raise Refused(400, f"'method' must be one of {', '.join(METHODS)}")
+    return method
+
+
+def _settings(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by path, within the server's limits; whether they make sense is for the configuration to say."""
+    found = fields.get("settings", {})
+    if not isinstance(found, dict) or len(found) > MOST_SETTINGS:
+        raise Refused(400, f"'settings' must be an object of at most {MOST_SETTINGS} paths and values")
+    for path, value in found.items():
+        if path in FIXED:
+            raise Refused(400, f"'{path}' is a field of the request, not one of its settings")
+        if isinstance(value, dict | list):
+            raise Refused(400, f"'{path[:40]}' must be a single value")
+        if type(value) in (int, float) and not LEAST_OF.get(path, value) <= value <= MOST_OF.get(path, value):
+            raise Refused(400, f"'{path}' must be a number from {LEAST_OF.get(path, 0):g} to {MOST_OF[path]:g} here")
+    return found
 
 
 def _object(body: bytes, known: set[str]) -> dict[str, Any]:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import ipaddress
 import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import uvicorn
 
 from crossbow.errors import CrossbowError
+from crossbow.model import Model
+from crossbow.ranking.config import SearchConfig
 from crossbow.web.admission import PATIENCE, SECONDS, Admission
 from crossbow.web.app import make_app
 from crossbow.web.engine import Engine
@@ -25,11 +27,14 @@ LOCAL = ("localhost", "127.0.0.1", "[::1]")
 BACKLOG = 1024
 
 
-def serve(model: Path, index: Path, host: str, port: int, examples: Sequence[str] = ()) -> None:
-    """Serve until a signal comes. Port 0: any that is free."""
+def serve(
+    model: Path, index: Path, host: str, port: int, examples: Sequence[str] = (),
+    configure: Callable[[Model], SearchConfig] = SearchConfig.of,
+) -> None:
+    """Serve until a signal comes. Port 0: any that is free. `configure` says how to search with a model."""
     bound = listen(host, port)
     with bound:
-        watch = Watch(model, index)
+        watch = Watch(model, index, configure)
         served = watch.news()
         assert served is not None
         engine = Engine(served, examples)

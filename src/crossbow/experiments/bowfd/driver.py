@@ -24,7 +24,7 @@ from crossbow.evaluation.measures import Values
 from crossbow.experiments.bowfd.learned import VARIANTS, Learner, Variant, learn_all
 from crossbow.experiments.bowfd.report import markdown, plot
 from crossbow.experiments.bowfd.results import WITHOUT, results, run_all
-from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, PHRASES, SYSTEMS, System
+from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, PHRASES, SYSTEMS
 from crossbow.experiments.core.cache import Cache, Split
 from crossbow.experiments.core.decisions import BUDGET, CRITERION, Decisions, decide, decide_all
 from crossbow.experiments.core.prepare import (
@@ -36,6 +36,7 @@ from crossbow.experiments.core.prepare import (
     open_index,
     open_split,
 )
+from crossbow.experiments.core.systems import System
 from crossbow.index import Index
 from crossbow.learn.tasks import Task, read_tasks
 from crossbow.model import Model
@@ -66,7 +67,7 @@ def reproduce(
         cache.models[PHRASES] = Model.load(place)
         notes.append(f"The phrase-based systems translate with the model {cache.models[PHRASES].signature}.")
     else:
-        systems = [system for system in systems if system.translation.model != PHRASES]
+        systems = [system for system in systems if system.source.model != PHRASES]
         notes.append("A model was given, but no phrase-based one beside it, so there are no phrase-based systems.")
     decisions = Decisions()
     systems = decide_all(cache, dev, systems, decisions, lambda group: run_all(

@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from crossbow import store
-from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, LEARNED, SHARE, WITH_EXPECTED, System, Translation
+from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, LEARNED, SHARE, WITH_EXPECTED
 from crossbow.experiments.core.cache import Cache, slug
 from crossbow.experiments.core.decisions import Decisions
+from crossbow.experiments.core.systems import Source, System
 from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
 from crossbow.learn.tasks import Task
 from crossbow.model import Model
+from crossbow.ranking.config import SearchConfig
 from crossbow.weights import TermWeights
 
 LTR = "BOW-FD+LTR"
@@ -70,13 +72,13 @@ class Learner:
 
     def attend(self, variant: Variant, draw: Mapping[str, Any]) -> Model:
         """The model that the variant gives, from an earlier run if there was one."""
-        search = self.decisions.search[variant.base]
-        config = LearnConfig(**{**draw, **variant.changes}, bm25=search.bm25)
-        weights = replace(search.weights, expected=0.0)  # learning looks at forced decoding alone
-        start = self.cache.models[""].with_retrieval(weights if variant.default_weight else TermWeights(v=0.0))
+        base = self.decisions.search[variant.base]
+        weights = replace(base.weights, expected=0.0)  # learning looks at forced decoding alone
+        search = SearchConfig(weights=weights if variant.default_weight else TermWeights(v=0.0), bm25=base.bm25)
+        config, start = LearnConfig(**{**draw, **variant.changes}), self.cache.models[""]
         if not variant.pretrained:
             start = start.with_weights(dict(start.decoder.start_weights))
-        key = store.digest(start.signature, start.decoder.weights, start.retrieval.to_json(), self.index.signature,
+        key = store.digest(start.signature, start.decoder.weights, search.signature, self.index.signature,
                            self.development_index.signature, self.training, self.development, asdict(config))
         out = self.cache.work / "learned" / f"{slug(variant.name)}-{key}"
         if not (out / store.HEADER).exists():
@@ -84,7 +86,7 @@ class Learner:
                 self.cache.report(f"{variant.name}: {what}", done, total)
 
             learn(start, self.index, self.training, self.development, config, folder=self.folder, out=out,
-                  jobs=self.cache.threads, report=report, development_index=self.development_index,
+                  search=search, jobs=self.cache.threads, report=report, development_index=self.development_index,
                   forests=self.cache.work / "forests")
         return Model.load(out)
 
@@ -104,14 +106,15 @@ def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple
         model = learner.attend(variant, draw)
         if variant.translates:
             learner.cache.models[variant.name] = model
-        weights, share = model.retrieval, learner.decisions.search[variant.base].weights.expected
+        weights, share = SearchConfig.of(model).weights, learner.decisions.search[variant.base].weights.expected
         systems.append(System(
             variant.name, variant.kind, variant.base, {"weights": replace(weights, expected=share)},
             (SHARE,) if share else (),
-            Translation(variant.name) if variant.translates else learner.decisions.translation[variant.base],
+            Source(variant.name) if variant.translates else learner.decisions.source[variant.base],
             rival=None if variant.kind == LEARNED else LTR))
         learned = model.meta["learned"]
-        facts[variant.name] = {"signature": model.signature, "terms": len(weights.terms), "lex": len(weights.lex),
+        tables = weights.learned
+        facts[variant.name] = {"signature": model.signature, "terms": len(tables.terms), "lex": len(tables.lex),
                               **{name: learned[name] for name in ("queries", "left out", "AP", "best epoch")}}
     return systems, facts
 

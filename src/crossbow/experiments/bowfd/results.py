@@ -11,11 +11,12 @@ from typing import Any
 
 from crossbow.evaluation.measures import Values, per_query, pres_curve, relevant_by_level
 from crossbow.experiments.bowfd.learned import LTR
-from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, WITHOUT_LM, System, Translation, by_translation
+from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, WITHOUT_LM
 from crossbow.experiments.bowfd.tables import ALL_MEASURES, losses, table_one
 from crossbow.experiments.core.cache import Cache, Split, StoredRun
 from crossbow.experiments.core.decisions import Decisions
 from crossbow.experiments.core.prepare import ReproduceConfig
+from crossbow.experiments.core.systems import Source, System, by_source
 
 WITHOUT = "BOW-FD −LM"
 N_MAX = range(1000, 0, -100)  # of Figure 1
@@ -26,10 +27,10 @@ def run_all(
 ) -> dict[str, StoredRun]:
     """A run of each system."""
     runs: dict[str, StoredRun] = {}
-    for translation, group in by_translation(systems):
+    for source, group in by_source(systems):
         for system in group:
             cache.report(f"runs of {split.name}", len(runs), len(systems))
-            runs[system.name] = cache.run(split, system.name, translation, decisions.search[system.name])
+            runs[system.name] = cache.run(split, system.name, source, decisions.search[system.name])
     cache.report(f"runs of {split.name}", len(runs), len(systems))
     return runs
 
@@ -38,7 +39,7 @@ def results(
     cache: Cache, dev: Split, test: Split, systems: Sequence[System], decisions: Decisions, config: ReproduceConfig
 ) -> tuple[dict[str, Any], dict[str, Values]]:
     """Everything that the report shows of dev's curve and of the test queries, and each system's values by query."""
-    share = cache.share(test, Translation())  # first, as the forests of the first systems are the same
+    share = cache.share(test, Source())  # first, as the forests of the first systems are the same
     runs = run_all(cache, test, systems, decisions)
     values: dict[str, Values] = {}
     levels: dict[str, dict[int, tuple[int, int]]] = {}

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from crossbow.evaluation.measures import Values
 from crossbow.evaluation.significance import Significance, randomizations
-from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, LEARNED, STRONGEST, System
+from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, LEARNED, STRONGEST
+from crossbow.experiments.core.systems import System
 from crossbow.pipeline import Report
 
 MEASURES = ("AP", "nDCG", "PRES")  # of which differences are tested

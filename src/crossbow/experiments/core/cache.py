@@ -1,8 +1,8 @@
 """The workbench: forests of a split's queries, measured settings and runs, each made once and stored.
 
     cache = Cache(work, {"": model}, threads=2)
-    cache.values(dev, Translation(), search, "AP")          # a number for each judged query
-    cache.run(test, "BOW-FD", Translation(), search)        # a TREC run in the work folder, and what it cost
+    cache.values(dev, Source(), search, "AP")          # a number for each judged query
+    cache.run(test, "BOW-FD", Source(), search)        # a TREC run in the work folder, and what it cost
 
 Forests of one translation of one split are in memory at a time, for they are large, and are made when first needed. So
 whoever asks for many things asks for those with the same split and translation one after the other.
@@ -11,7 +11,7 @@ whoever asks for many things asks for those with the same split and translation 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,22 +21,20 @@ import numpy as np
 
 from crossbow import store
 from crossbow.arrays import F64
-from crossbow.decode.decoder import STRUCTURE
 from crossbow.evaluation.measures import Qrels, per_query
-from crossbow.experiments.bowfd.systems import Translation
+from crossbow.experiments.core.systems import Source
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.pipeline import Report, Stages
-from crossbow.ranking.forced.search import prepare
-from crossbow.ranking.search import SearchConfig, check_languages, search_forests
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.forced.query import ForcedQuery
+from crossbow.ranking.searcher import Searcher, check_languages, translating
 from crossbow.records import Query, read_run, write_run
 from crossbow.records.trec import Run
 from crossbow.threads import in_order
-from crossbow.weights import TermWeights
 
 RUN_FILE = "run.txt"
-LM = STRUCTURE[-1]  # the language model's feature
 
 
 @dataclass(frozen=True)
@@ -90,82 +88,75 @@ class Cache:
         self.work, self.models, self.threads = work, models, threads
         self.report: Report = report or (lambda what, done, total: None)
         self.points, self.runs = Stages(work / "points"), Stages(work / "runs")  # silent: there are very many
-        self._models: dict[Translation, Model] = {}  # kept, for a model makes its lexicon once
+        self._models: dict[Source, Model] = {}  # kept, for a model makes its lexicon once
         self._at: tuple[str, str] = ("", "")
         self._forests: list[list[Forest]] = []
         self._seconds: F64 = np.zeros(0)
 
-    def values(self, split: Split, translation: Translation, search: SearchConfig, measure: str) -> F64:
+    def values(self, split: Split, source: Source, search: SearchConfig, measure: str) -> F64:
         """What the settings are worth on each judged query of a split."""
         def make(folder: Path) -> None:
-            found, _ = self._search(split, translation, search)
+            found, _ = self._search(split, source, search)
             values = per_query(split.qrels, found, [measure]).by_measure[measure]
             store.save(folder, "point", Measured(values), {"split": split.name, "mean": float(values.mean())})
 
-        key = [split.judged, self.translated(translation), asdict(search), measure]
+        key = [split.judged, self.translated(source), search.signature, measure]
         return store.load(self.points.run("point", key, make), "point", Measured)[0].values
 
-    def run(self, split: Split, name: str, translation: Translation, search: SearchConfig) -> StoredRun:
+    def run(self, split: Split, name: str, source: Source, search: SearchConfig) -> StoredRun:
         """The run of a system, as a file."""
         def make(folder: Path) -> None:
-            found, seconds = self._search(split, translation, search)
+            found, seconds = self._search(split, source, search)
             write_run(folder / RUN_FILE, found, slug(name))
             store.save(folder, "run", Timed(seconds), {"decode": float(np.median(self._seconds))})
 
-        key = [split.asked, self.translated(translation), asdict(search)]
+        key = [split.asked, self.translated(source), search.signature]
         place = self.runs.run(f"{split.name}-{slug(name)}", key, make)
         timed, meta = store.load(place, "run", Timed)
         return StoredRun(place / RUN_FILE, float(np.median(timed.seconds)), meta["decode"])
 
-    def share(self, split: Split, translation: Translation) -> float:
+    def share(self, split: Split, source: Source) -> float:
         """The share of the documents that have a term of the query's forest: those that forced decoding scores."""
         def scored(forests: list[Forest]) -> float:
             found = np.zeros(split.index.slots, np.bool_)
             for forest in forests:
-                for part in prepare(forest, split.index, TermWeights()).parts:
+                for part in ForcedQuery(forest, split.index).parts:
                     for begin, end in zip(part.begin.tolist(), part.end.tolist()):
                         found[part.base + part.docs[begin:end]] = True
                     found[part.base : part.base + len(part.alive)] &= part.alive
             return float(found.sum()) / len(split.index)
 
         def make(folder: Path) -> None:
-            rows = in_order(scored, self.forests(split, translation), self.threads)
+            rows = in_order(scored, self.forests(split, source), self.threads)
             store.save(folder, "share", Measured(np.array([value for _, value in rows])), {})
 
-        place = self.points.run("share", [split.asked, self.translated(translation)], make)
+        place = self.points.run("share", [split.asked, self.translated(source)], make)
         return float(store.load(place, "share", Measured)[0].values.mean())
 
-    def model(self, translation: Translation) -> Model:
-        """The model of a translation, with its settings."""
-        if translation not in self._models:
-            changes: dict[str, Any] = {"language_model": translation.language_model}
-            if translation.pop_limit is not None:
-                changes["pop_limit"] = translation.pop_limit
-            model = self.models[translation.model].with_settings(**changes)
-            if translation.lm_scale != 1:
-                weights = model.decoder.weights
-                model = model.with_weights({**weights, LM: translation.lm_scale * weights[LM]})
-            self._models[translation] = model
-        return self._models[translation]
+    def model(self, source: Source) -> Model:
+        """The model of a source, with its settings."""
+        if source not in self._models:
+            self._models[source] = translating(self.models[source.model], SearchConfig(translation=source.translation))
+        return self._models[source]
 
-    def translated(self, translation: Translation) -> str:
+    def translated(self, source: Source) -> str:
         """A digest of what decides how queries are translated."""
-        model = self.model(translation)
+        model = self.model(source)
         return store.digest(model.signature, model.decoder.weights, asdict(model.decoder.config))
 
-    def forests(self, split: Split, translation: Translation) -> list[list[Forest]]:
+    def forests(self, split: Split, source: Source) -> list[list[Forest]]:
         """The forests of all queries, of each sentence one, without their features."""
-        at = split.asked, self.translated(translation)
+        at = split.asked, self.translated(source)
         if at == self._at:
             return self._forests
         self.release()  # before the new ones are made: there is no room for both
-        model = self.model(translation)
+        model = self.model(source)
         check_languages(model, split.index)
         decode = timed(lambda query: [forest.without_features() for forest in model.forests(query.text, query.id)])
         made = []
         for done, (_, row) in enumerate(in_order(decode, split.queries, self.threads), 1):
             made.append(row)
-            self.report(f"forests of {split.name}{_label(translation)}", done, len(split.queries))
+            self.report(f"forests of {split.name}{_label(source)}", done, len(split.queries))
         self._at, self._forests = at, [row for row, _ in made]
         self._seconds = np.array([seconds for _, seconds in made])
         return self._forests
@@ -174,11 +165,11 @@ class Cache:
         """Forget the forests."""
         self._at, self._forests = ("", ""), []
 
-    def _search(self, split: Split, translation: Translation, search: SearchConfig) -> tuple[Run, F64]:
+    def _search(self, split: Split, source: Source, search: SearchConfig) -> tuple[Run, F64]:
         """What all queries find, and the CPU seconds that each took."""
-        forests = self.forests(split, translation)
-        model = self.model(translation)
-        work = timed(lambda row: search_forests(row, split.index, model, search))
+        forests = self.forests(split, source)
+        searcher = Searcher(self.model(source), split.index, search)
+        work = timed(lambda row: searcher.prepare(row).search(search.k))
         found = [row for _, row in in_order(work, forests, self.threads)]
         return ({query.id: hits for query, (hits, _) in zip(split.queries, found)},
                 np.array([seconds for _, seconds in found]))
@@ -199,8 +190,8 @@ def slug(name: str) -> str:
     return "-".join(part for part in kept.replace("−", "no-").split("-") if part)
 
 
-def _label(translation: Translation) -> str:
-    plain = Translation()
-    changes: Mapping[str, Any] = {name: value for name, value in asdict(translation).items()
-                                  if value != getattr(plain, name)}
+def _label(source: Source) -> str:
+    plain, own = Source().translation.to_json(), source.translation.to_json()
+    changes = {**({"model": source.model} if source.model else {}),
+               **{name: value for name, value in own.items() if value != plain[name]}}
     return "".join(f", {name} {value}" for name, value in changes.items())

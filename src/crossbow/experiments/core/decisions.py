@@ -12,18 +12,19 @@ nothing. Every system may measure as many settings as every other, BUDGET of the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from crossbow import __version__, store
-from crossbow.experiments.bowfd.systems import Axis, System, Translation, by_translation, shown, value_at
 from crossbow.experiments.core.cache import Cache, Split
+from crossbow.experiments.core.systems import Axis, Source, System, by_source, shown
 from crossbow.pipeline import Report
-from crossbow.ranking.search import SearchConfig
+from crossbow.ranking.config import SearchConfig
+from crossbow.settings import value_at
 
 BUDGET = 60
 CRITERION = "AP"
-LM_SCALE = "lm_scale"
+LM_SCALE = "translation.lm_scale"
 
 
 class Point(NamedTuple):
@@ -39,20 +40,20 @@ class Decisions:
     """What was decided for each system, and all that was tried for it."""
 
     search: dict[str, SearchConfig] = field(default_factory=dict)
-    translation: dict[str, Translation] = field(default_factory=dict)
+    source: dict[str, Source] = field(default_factory=dict)
     measure: dict[str, float] = field(default_factory=dict)
     grids: dict[str, list[Point]] = field(default_factory=dict)
     learned: dict[str, Any] = field(default_factory=dict)  # what learning says about itself, by system
 
     @property
     def digest(self) -> str:
-        return store.digest({name: [asdict(search), asdict(self.translation[name])]
+        return store.digest({name: [search.signature, self.source[name].model]
                              for name, search in self.search.items()})
 
     def record(self, systems: Iterable[System]) -> dict[str, Any]:
         """The decisions as they are kept, before a test query is looked at. Learned weights stay in their models."""
         chosen = {system.name: {
-            **({LM_SCALE: shown(system.translation.lm_scale)} if system.choices else {}),
+            **({LM_SCALE: shown(system.source.translation.lm_scale)} if system.choices else {}),
             **{axis.path: _chosen(axis, value_at(self.search[system.name], axis.path)) for axis in system.axes}}
             for system in systems}
         return {"crossbow": __version__, "criterion": f"{CRITERION} on dev", "digest": self.digest, "chosen": chosen,
@@ -75,39 +76,41 @@ def decide_all(
     known = {system.name: system for system in systems}
     for choosing in (False, True):
         some = [system for system in systems if bool(system.choices) == choosing]
-        for _, group in by_translation(choose_translations(cache, dev, some, decisions) if choosing else some):
+        for _, group in by_source(choose_sources(cache, dev, some, decisions) if choosing else some):
             decide(cache, dev, group, decisions)
             decided(group)
             known |= {system.name: system for system in group}
     return list(known.values())
 
 
-def choose_translations(cache: Cache, dev: Split, systems: Sequence[System], decisions: Decisions) -> list[System]:
-    """The systems with the translation that is best for the settings they start from; of equals, the first."""
-    tried: dict[str, dict[Translation, float]] = {system.name: {} for system in systems}
-    for translation in dict.fromkeys(choice for system in systems for choice in system.choices):
+def choose_sources(cache: Cache, dev: Split, systems: Sequence[System], decisions: Decisions) -> list[System]:
+    """The systems with the source that is best for the settings they start from; of equals, the first."""
+    tried: dict[str, dict[Source, float]] = {system.name: {} for system in systems}
+    for source in dict.fromkeys(choice for system in systems for choice in system.choices):
         for system in systems:
-            if translation in system.choices:
-                value = _mean(cache, dev, translation, system.start(decisions.search))
-                tried[system.name][translation] = value
-                decisions.grids.setdefault(system.name, []).append(Point(LM_SCALE, shown(translation.lm_scale), value))
-    return [replace(system, translation=max(tried[system.name], key=tried[system.name].__getitem__))
+            if source in system.choices:
+                start = replace(system, source=source).start(decisions.search)
+                value = _mean(cache, dev, source, start)
+                tried[system.name][source] = value
+                decisions.grids.setdefault(system.name, []).append(
+                    Point(LM_SCALE, shown(source.translation.lm_scale), value))
+    return [replace(system, source=max(tried[system.name], key=tried[system.name].__getitem__))
             for system in systems]
 
 
 def decide(cache: Cache, dev: Split, systems: Iterable[System], decisions: Decisions) -> None:
     """Decide the settings of these systems; those that they start from come before them, or are decided already."""
     for system in systems:
-        best, points = tune(lambda search, at=system.translation: _mean(cache, dev, at, search),  # type: ignore[misc]
+        best, points = tune(lambda search, at=system.source: _mean(cache, dev, at, search),  # type: ignore[misc]
                             system.start(decisions.search), system.axes, f"tuning {system.name}", cache.report)
-        decisions.search[system.name], decisions.translation[system.name] = best, system.translation
+        decisions.search[system.name], decisions.source[system.name] = best, system.source
         if points:
             decisions.grids.setdefault(system.name, []).extend(points)
             decisions.measure[system.name] = max(point.measure for point in points)
 
 
-def _mean(cache: Cache, dev: Split, translation: Translation, search: SearchConfig) -> float:
-    return float(cache.values(dev, translation, search, CRITERION).mean())
+def _mean(cache: Cache, dev: Split, source: Source, search: SearchConfig) -> float:
+    return float(cache.values(dev, source, search, CRITERION).mean())
 
 
 def tune(
@@ -119,7 +122,7 @@ def tune(
     points: list[Point] = []
 
     def look(search: SearchConfig, path: str) -> float:
-        name = store.digest(asdict(search))
+        name = search.signature
         if name not in known:
             if len(known) >= BUDGET:
                 return float("-inf")

@@ -1,7 +1,7 @@
 """A derivation word by word: below each word of the query what stands for it, and what the best translation has there.
 
-    for unit in gloss(sentence):            # of a document; best_gloss(forest) is that of the best translation
-        [sentence.source[at] for at in unit.source], [word.text for word in unit.words], unit.best
+    for unit in forced_gloss(steps, best_steps):        # of a document; best_gloss(forest) is the best translation's
+        [source[at] for at in unit.source], [word.text for word in unit.words], unit.best
 
 Rules translate phrases; their word links divide these into units as small as possible. A target word without a link
 goes with the word before it, a source word without one stands alone. For PSQ, where a word has many translations at
@@ -10,53 +10,37 @@ once, `table_gloss` lists those that the document has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Mapping, Sequence
 
-from crossbow.decode.kbest import kbest
 from crossbow.forest.hypergraph import Forest
-from crossbow.ranking.explain.derivation import Sentence, Step, steps_of
-from crossbow.ranking.structured.tables import Tables
+from crossbow.ranking.explain.derivation import best_derivation, steps_of
+from crossbow.ranking.explain.records import Step, Unit, Word
 
 Group = tuple[list[int], list[int]]  # source positions, and indexes into the target
 
 
-class Word(NamedTuple):
-    """A word of the translation, and whether the document has it."""
-
-    text: str
-    match: bool
-
-
-class Unit(NamedTuple):
-    """Source positions, the words that stand for them, and the best translation's words for the same positions."""
-
-    source: list[int]
-    words: list[Word]
-    best: list[str]
-
-
-def gloss(sentence: Sentence) -> list[Unit]:
+def forced_gloss(steps: Iterable[Step], best_steps: Iterable[Step]) -> list[Unit]:
     """The units of a forced derivation in the order of the source; words that translate nothing come last."""
-    best = _units(sentence.best_steps)
-    return [unit._replace(best=_words_for(unit.source, best)) for unit in _units(sentence.steps)]
+    best = _units(best_steps)
+    return [unit._replace(best=_words_for(unit.source, best)) for unit in _units(steps)]
 
 
-def best_gloss(forest: Forest) -> list[Unit]:
-    """The units of the best translation."""
-    return _units(steps_of(forest, kbest(forest, 1).edges.tolist()))
+def best_gloss(forest: Forest, present: Container[str] = ()) -> list[Unit]:
+    """The units of the best translation; `present` are those of its words that a document has."""
+    units = _units(steps_of(forest, best_derivation(forest)[0]))
+    return [unit._replace(words=[Word(word.text, word.text in present) for word in unit.words]) for unit in units]
 
 
 def table_gloss(
-    source: Sequence[str], best: Sequence[Unit], tables: Tables, present: Mapping[str, str], lowest: float
+    source: Sequence[str], best: Sequence[Unit], translations: Mapping[str, Sequence[str]], present: Mapping[str, str]
 ) -> list[Unit]:
-    """For each word of the query those translations, at least so probable, that a document has.
+    """For each word of the query those of its translations, given as terms, that a document has.
 
     `present` are the document's terms with the way it spells them, `best` the units of the best translation.
     """
     units = []
     for at, word in enumerate(source):
-        found = [present[term] for term, p in tables.translations(word) if p >= lowest and term in present]
+        found = [present[term] for term in translations.get(word, ()) if term in present]
         units.append(Unit([at], [Word(text, True) for text in dict.fromkeys(found)], _words_for([at], best)))
     return units
 

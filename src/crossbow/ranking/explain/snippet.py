@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Container, Mapping
 from itertools import pairwise
 
@@ -18,22 +19,37 @@ CONTEXT = 5  # words before the first match
 LONGEST = 5000  # words of a document that are looked at
 JOINED = 5  # tokens that are shown as one word if no space parts them
 
+MATCH = 1e-6  # what a match weighs besides its gain: a word that counts nothing is worth showing too
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # what could change the state of a terminal
 
 
 def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int = WORDS) -> list[tuple[str, bool]]:
-    """Pieces of text, and whether they match: the stretch of so many words in which the matches weigh most."""
+    """Pieces of text, and whether they match: the stretch of so many words in which the matches weigh most.
+
+    Whatever is among the terms is marked, also if it weighs nothing. Punctuation around a word is not.
+    """
     found = _words(doc, analyzer)
-    weight = [sum(terms.get(term, 0.0) for term in {t for part in analyzer.tokens(word) for t in analyzer.terms(part)})
-              for word, _ in found]
+    matched = [[terms[term] for term in {t for part in analyzer.tokens(word) for t in analyzer.terms(part)}
+                if term in terms] for word, _ in found]
+    weight = [sum(gains) + MATCH if gains else 0.0 for gains in matched]
     start = _best_start(weight, words)
     pieces: list[tuple[str, bool]] = [("… ", False)] if start else []
     for at in range(start, min(start + words, len(found))):
         word, spaced = found[at]
         if spaced and at > start:
             pieces.append((" ", False))
-        pieces.append((word, weight[at] > 0))
+        pieces += _marked(word) if matched[at] else [(word, False)]
     return [*pieces, (" …", False)] if start + words < len(found) else pieces
+
+
+def _marked(word: str) -> list[tuple[str, bool]]:
+    """A word that matches, without the punctuation around it."""
+    places = [at for at, letter in enumerate(word) if letter.isalnum()]
+    begin, end = (places[0], places[-1] + 1) if places else (0, len(word))
+    while end < len(word) and unicodedata.combining(word[end]):
+        end += 1
+    return [piece for piece in ((word[:begin], False), (word[begin:end], True), (word[end:], False)) if piece[0]]
 
 
 def spellings(doc: Doc, analyzer: Analyzer, terms: Container[str]) -> dict[str, str]:

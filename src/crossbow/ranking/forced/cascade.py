@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from crossbow.arrays import F64, I64
+from crossbow.arrays import F64, I64, Bools
 from crossbow.jit import kernel
 from crossbow.ranking.bm25 import Part
 from crossbow.ranking.forced.evaluate import rounding_error, run
@@ -140,7 +140,8 @@ def gathered(parts: Sequence[Part], weight: F64, docs: I64) -> F64:
 
 
 def best_documents(
-    parts: Sequence[Part], weight: F64, bound: Program, exact: Program, k: int, more: Scores | None = None
+    parts: Sequence[Part], weight: F64, bound: Program, exact: Program, k: int, more: Scores | None = None,
+    wanted: Bools | None = None,
 ) -> tuple[I64, F64]:
     """Documents and their exact values: the k best of those that have a term, and perhaps some more."""
     def gains_of(docs: I64) -> F64:
@@ -158,6 +159,8 @@ def best_documents(
         found[here] &= part.alive
     if more is not None:
         bounds, found = bounds + more.score, found | more.found  # in float64: the margin knows of no other rounding
+    if wanted is not None:
+        found &= wanted
     docs = highest(bounds, found, k)
     gains = gains_of(docs)
     if len(docs) < k:

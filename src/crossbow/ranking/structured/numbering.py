@@ -41,9 +41,9 @@ class Numbering:
     @classmethod
     def of(cls, index: Index) -> Numbering:
         """The numbering of an index; a new one if it has too many words, for queries may make them up without end."""
-        found = _OF.get(index.whole)
+        found = _OF.get(index)
         if found is None or len(found.words) > MOST_WORDS:
-            found = _OF[index.whole] = cls(index)
+            found = _OF[index] = cls(index)
         return found
 
     def of_word(self, word: str) -> int:

@@ -1,10 +1,10 @@
 """Probabilistic structured queries (PSQ): a word of the query matches as if all its translations were one term.
 
-    tables = query_tables(forests, index, PsqConfig(), lexicon)
-    hits = search_structured(tables, index, k=1000)
+    query = StructuredQuery(query_tables(forests, index, PsqConfig(), lexicon), index, Bm25())
+    hits = query.search(k=1000)
 
 The frequencies of a word s are expectations: tf(s, d) = Σ p(t|s) tf(t, d) and df(s) = Σ p(t|s) df(t). A document's
-score is the sum of rsj(df(s)) · tf / (norm + tf) over the words of the query. Documents without any of the terms are
+score is the sum of idf(df(s)) · tf / (norm + tf) over the words of the query. Documents without any of the terms are
 not found.
 
 A frequent word has hundreds of translations, most of them improbable, and together their lists are the whole index. So
@@ -26,17 +26,16 @@ import numpy as np
 from crossbow.arrays import F64, I32, I64, Bools
 from crossbow.index import Index, Segment
 from crossbow.jit import kernel
-from crossbow.ranking.bm25 import Bm25, Part, rsj_weight, term_lists
+from crossbow.ranking.bm25 import Bm25, Part, in_document, saturation, saturation_bound, term_lists
+from crossbow.ranking.explain.records import Match
 from crossbow.ranking.forced.program import offsets
-from crossbow.ranking.repeats import Repeats
-from crossbow.ranking.structured.tables import PsqConfig, Tables, query_tables
+from crossbow.ranking.structured.tables import LIKELY, Tables
 from crossbow.ranking.topk import NEARBY, highest, top
 from crossbow.records import Hit
 
-__all__ = ["PsqConfig", "Tables", "query_tables", "search_structured"]
-
 HEAVY = 0.1  # which share of the postings is read for the sums
 LIGHT = 0.4  # and which for the bounds
+SHOWN = 3  # terms of a word that an explanation names
 
 
 class _Forward(NamedTuple):
@@ -106,7 +105,7 @@ def _add_words(begin, end, docs, tfs, norm, starts, terms, probability, weight, 
                 d = docs[k]
                 tf = row[d] + p * tfs[k]
                 if tf > 0.0:
-                    score[d] += weight[s] * (tf / (norm[d] + tf))
+                    score[d] += weight[s] * saturation(tf, norm[d])
                     row[d] = 0.0
 
 
@@ -120,7 +119,7 @@ def _add_rest(begin, end, docs, tfs, norm, total, terms, weight, level, bound):
             most[docs[k]] += more * tfs[k]
     for d in range(norm.shape[0]):
         if most[d] > 0.0:
-            bound[d] += most[d] / norm[d]
+            bound[d] += saturation_bound(most[d], norm[d])
 
 
 @kernel
@@ -137,7 +136,7 @@ def _score(wanted, norm, starts, terms, tfs, column, users, words, probability, 
                     sums[words[u]] += probability[u] * tfs[k]
         if found[i]:
             for s in range(weight.shape[0]):
-                score[i] += weight[s] * (sums[s] / (norm[d] + sums[s]))
+                score[i] += weight[s] * saturation(sums[s], norm[d])
                 sums[s] = 0.0
 
 
@@ -183,9 +182,13 @@ def _split(tables: Tables, weight: F64, df: F64, postings: int) -> tuple[_Pairs,
     return pairs, _Rest(order[:count], rest[order[:count]], level)
 
 
-def _within_reach(lists: Sequence[_Lists], heavy: _Pairs, rest: _Rest, weight: F64, k: int) -> I64:
+def _within_reach(
+    lists: Sequence[_Lists], heavy: _Pairs, rest: _Rest, weight: F64, k: int, wanted: Bools | None
+) -> I64:
     """The documents that may be among the k best, by number."""
     alive = np.concatenate([part.alive for part, *_ in lists])
+    if wanted is not None:
+        alive = alive & wanted
     low, high = np.zeros(len(alive)), np.empty(len(alive))
     for part, forward, _ in lists:
         here = slice(part.base, part.base + len(part.norm))
@@ -209,18 +212,65 @@ def _exact(lists: Sequence[_Lists], tables: Tables, weight: F64, docs: I64) -> t
     return score, found
 
 
-def search_structured(
-    tables: Tables, index: Index, k: int, bm25: Bm25 | None = None, repeats: Repeats | None = None
-) -> list[Hit]:
-    """The k best documents for a query given as tables."""
-    if not index.segments or not tables.names or k < 1:
-        return []
-    lists, df = _open(index, tables.names, bm25 or Bm25())
-    expected = np.bincount(tables.owners(), tables.probability * df[tables.terms], len(tables.words))
-    # A translation of several terms counts several times, so the sum may exceed the number of documents.
-    counts = (repeats or Repeats()).of(tables.counts)
-    weight = counts * rsj_weight(len(index), np.minimum(expected, len(index)))
-    postings = sum(len(segment.postings.docs) for segment in index.segments)
-    docs = _within_reach(lists, *_split(tables, weight, df, postings), weight, k)
-    scores, found = _exact(lists, tables, weight, docs)
-    return top(index, docs[found], scores[found], k)
+class StructuredQuery:
+    """A query given as tables, compiled for an index."""
+
+    def __init__(self, tables: Tables, index: Index, bm25: Bm25, counts: F64 | None = None):
+        self.tables, self.index, self.bm25 = tables, index, bm25
+        self.counts = tables.counts.astype(np.float64) if counts is None else counts  # how much each word counts
+        self.lists, self.df = _open(index, tables.names, bm25)
+        expected = np.bincount(tables.owners(), tables.probability * self.df[tables.terms], len(tables.words))
+        # A translation of several terms counts several times, so the sum may exceed the number of documents.
+        self.word_df = np.minimum(expected, len(index))
+        self.idf = bm25.idfs(len(index), self.word_df)
+        self.weight = self.counts * self.idf
+
+    def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
+        """The k best documents."""
+        if not self.index.segments or not self.tables.names or k < 1:
+            return []
+        postings = sum(len(segment.postings.docs) for segment in self.index.segments)
+        heavy, rest = _split(self.tables, self.weight, self.df, postings)
+        docs = _within_reach(self.lists, heavy, rest, self.weight, k, wanted)
+        scores, found = _exact(self.lists, self.tables, self.weight, docs)
+        return top(self.index, docs[found], scores[found], k)
+
+    def score(self, docs: I64) -> F64:
+        """The scores of given documents."""
+        numbers, places = np.unique(np.asarray(docs, np.int64), return_inverse=True)
+        return _exact(self.lists, self.tables, self.weight, numbers)[0][places]
+
+    def matches(self, doc: int) -> list[Match]:
+        """For each word of the query that the document matches, what it gains there."""
+        tables, share = self.tables, self._shares(doc)
+        found = []
+        for s, (tf, near) in self._words(doc, share).items():
+            row = slice(tables.starts[s], tables.starts[s + 1])
+            heaviest = np.argsort(-share[row], kind="stable")[: int((share[row] > 0).sum())]
+            names = [tables.names[t] for t in tables.terms[row][heaviest].tolist()]
+            found.append(Match(tables.words[s], " ".join(names[:SHOWN]), tf, float(self.word_df[s]),
+                               float(self.counts[s]), float(self.idf[s]), near, float(self.weight[s] * near)))
+        return sorted(found, key=lambda match: -match.gain)
+
+    def terms(self, doc: int) -> dict[str, float]:
+        """The likely terms that a document has, each with its part of what its words gain."""
+        tables, share = self.tables, self._shares(doc)
+        words, owners = self._words(doc, share), tables.owners()
+        found: dict[str, float] = {}
+        for pair in np.flatnonzero((share > 0) & (tables.probability >= LIKELY)).tolist():
+            s, name = int(owners[pair]), tables.names[tables.terms[pair]]
+            tf, near = words[s]
+            found[name] = found.get(name, 0.0) + float(self.weight[s] * near * share[pair] / tf)
+        return found
+
+    def _shares(self, doc: int) -> F64:
+        """What each pair of word and term adds to the word's tf in a document."""
+        _, tfs = in_document([one.part for one in self.lists], doc)
+        shares: F64 = self.tables.probability * tfs[self.tables.terms]
+        return shares
+
+    def _words(self, doc: int, share: F64) -> dict[int, tuple[float, float]]:
+        """The tf and the saturation of those words of the query that the document matches, by number."""
+        part = next(one.part for one in self.lists if 0 <= doc - one.part.base < len(one.part.norm))
+        norm, tfs = part.norm[doc - part.base], np.bincount(self.tables.owners(), share, len(self.tables.words))
+        return {s: (float(tfs[s]), float(tfs[s] / (norm + tfs[s]))) for s in np.flatnonzero(tfs).tolist()}

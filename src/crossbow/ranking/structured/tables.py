@@ -12,7 +12,7 @@ of the collection, function words among them, take their share of the probabilit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,7 +20,6 @@ import numpy as np
 
 from crossbow.arrays import F64, I32
 from crossbow.decode.kbest import kbest
-from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.forest.infer import edge_uses
 from crossbow.grammar.bitext import BREAK
@@ -29,28 +28,26 @@ from crossbow.index import Index
 from crossbow.jit import kernel
 from crossbow.ranking.forced.program import offsets
 from crossbow.ranking.structured.numbering import Numbering
+from crossbow.settings import Settings, setting
 from crossbow.vocab import Vocab
 
 SLACK = 1e-9  # rounding must not decide what a cut keeps
+LIKELY = 0.05  # less probable translations are not shown or marked: a word has hundreds
 _NO_WORDS, _NOTHING = np.empty(0, np.int32), np.empty(0)
 
 
 @dataclass(frozen=True)
-class PsqConfig:
+class PsqConfig(Settings):
     """How the tables are made. With mix = 0 the forests are asked for nothing but the words of the query."""
 
-    nbest: int = 1000  # derivations whose links are counted
-    mix: float = 0.4  # λ: how much the query's own translations count; the rest is the lexicon's
-    lowest: float = 0.0  # L: less probable translations are dropped
-    cumulative: float = 1.0  # C: the most probable are kept until they add up to this
-    forest: bool = False  # count the links of all derivations, not of the n best
-
-    def __post_init__(self) -> None:
-        if self.nbest < 1:
-            raise CrossbowError(f"nbest is {self.nbest}; at least 1 derivation is needed")
-        for name, value in (("mix", self.mix), ("lowest", self.lowest), ("cumulative", self.cumulative)):
-            if not 0 <= value <= 1:
-                raise CrossbowError(f"{name} is {value}; it must lie between 0 and 1")
+    nbest: int = setting(1000, "How many derivations of a sentence are looked at for the words that are linked.",
+                         least=1)
+    mix: float = setting(0.4, "How much the query's own translations count (λ); the rest is the lexicon's.",
+                         least=0, most=1)
+    lowest: float = setting(0.0, "Drop translations that are less probable than this (L).", least=0, most=1)
+    cumulative: float = setting(1.0, "Keep the most probable translations until they add up to this (C).",
+                                least=0, most=1)
+    forest: bool = setting(False, "Look at all derivations of the forest instead of the best ones.")
 
 
 class Tables(NamedTuple):
@@ -77,6 +74,10 @@ class Tables(NamedTuple):
         row = slice(self.starts[at], self.starts[at + 1])
         pairs = zip((self.names[t] for t in self.terms[row].tolist()), self.probability[row].tolist())
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+
+    def likely(self, source: Iterable[str]) -> dict[str, list[str]]:
+        """For each of these words the terms that stand for it and are worth showing, most probable first."""
+        return {word: [term for term, p in self.translations(word) if p >= LIKELY] for word in dict.fromkeys(source)}
 
 
 class Row(NamedTuple):
@@ -227,3 +228,15 @@ def _as_terms(counts: Counter[str], rows: list[Row], numbering: Numbering) -> Ta
         found.astype(np.int32), np.bincount(which, values, len(pairs)).astype(np.float64),
         [numbering.names[t] for t in used.tolist()],
     )
+
+
+def with_added(tables: Tables, counts: F64, added: Mapping[str, float], index: Index) -> tuple[Tables, F64]:
+    """The tables, and how much each word counts, with weighted terms added: words whose one translation is certain."""
+    terms = [term for term in added if index.df(term)]
+    vocab = Vocab(tables.names)
+    numbers = vocab.add_all(terms)
+    return Tables(
+        [*tables.words, *(f"+{term}" for term in terms)], np.append(tables.counts, np.ones(len(terms), np.int32)),
+        np.append(tables.starts, tables.starts[-1] + np.arange(1, len(terms) + 1, dtype=np.int32)),
+        np.append(tables.terms, numbers), np.append(tables.probability, np.ones(len(terms))), list(vocab.words),
+    ), np.append(counts, [added[term] for term in terms])

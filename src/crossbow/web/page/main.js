@@ -4,35 +4,44 @@ import { list, sideBySide, timing } from "./results.js";
 import { close } from "./reasons.js";
 
 const PAUSE = 180; // milliseconds without a key before a search
-const COMPARED = ["dt", "psq", "bowfd"];
+const COMPARE = "compare";
 const THEMES = ["auto", "light", "dark"];
 
 const form = byId("form"), results = byId("results"), status = byId("status");
 let languages = { source: "de", target: "en" };
-let usual = 0.8; // the model's own v
+let methods = []; // as the server describes them: name, label, help, settings
+let usual = 0.8; // the server's own v
 let current = null; // what stops the search that is under way
 let timer = 0;
 
 // --- searching ---
 
-function request() {
+function request(method) {
   const words = (name) => form.elements[name].value.split(/[\s,]+/u).filter(Boolean);
   const v = Number(form.elements.v.value);
   return {
-    query: form.elements.q.value, k: Number(form.elements.k.value), v: v === usual ? null : v, explain: true,
+    method: method.name, query: form.elements.q.value, k: Number(form.elements.k.value), explain: true,
+    ...(weighs(method) && v !== usual ? { v } : {}),
     filter: { having: words("having"), lacking: words("lacking"), id_prefix: form.elements.prefix.value.trim() },
   };
 }
+
+// Whether a method looks at the weight of the document.
+const weighs = (method) => method.settings.some((setting) => setting.path === "weights.v");
+
+// The methods that are asked for: all of them to compare, or one.
+const chosen = () => form.elements.method.value === COMPARE ? methods
+  : methods.filter((method) => method.name === form.elements.method.value);
 
 async function search() {
   clearTimeout(timer);
   current?.abort();
   close();
   remember();
-  const asked = request(), method = form.elements.method.value;
-  document.body.classList.toggle("empty", !asked.query.trim());
-  document.body.classList.toggle("wide", method === "compare");
-  if (!asked.query.trim()) {
+  const compared = form.elements.method.value === COMPARE, empty = !form.elements.q.value.trim();
+  document.body.classList.toggle("empty", empty);
+  document.body.classList.toggle("wide", compared);
+  if (empty) {
     results.replaceChildren();
     status.textContent = "";
     return;
@@ -40,10 +49,11 @@ async function search() {
   const mine = current = new AbortController();
   results.setAttribute("aria-busy", "true");
   try {
-    const methods = method === "compare" ? COMPARED : [method];
-    const answers = await Promise.all(methods.map((one) => ask("search", { ...asked, method: one }, mine.signal)));
+    const asked = chosen().map(request);
+    const answers = await Promise.all(asked.map((one) => ask("search", one, mine.signal)));
     if (mine !== current) return;
-    results.replaceChildren(...(method === "compare" ? sideBySide(answers, languages) : list(answers[0], languages)));
+    const shown = answers.map((answer, at) => ({ ...answer, asked: asked[at], described: chosen()[at] }));
+    results.replaceChildren(...(compared ? sideBySide(shown, languages) : list(shown[0], languages)));
     status.textContent = summary(answers);
   } catch (error) {
     if (error.name === "AbortError" || mine !== current) return;
@@ -58,7 +68,7 @@ async function search() {
 
 function summary([first, ...others]) {
   const all = first.documents.toLocaleString("en");
-  if (others.length) return `Three methods, ${all} documents`;
+  if (others.length) return `${others.length + 1} methods, ${all} documents`;
   return `${first.hits.length || "None"} of ${all} documents, ${timing(first.milliseconds)}`;
 }
 
@@ -69,11 +79,11 @@ function soon() {
 
 // --- the address: what is asked can be linked to ---
 
-const REMEMBERED = { q: "", method: "bowfd", v: null, having: "", lacking: "", prefix: "", k: "10" };
+const REMEMBERED = { q: "", method: null, v: null, having: "", lacking: "", prefix: "", k: "10" };
 
 function remember() {
   const pairs = Object.keys(REMEMBERED).map((name) => [name, form.elements[name].value]);
-  const kept = pairs.filter(([name, value]) => value !== (name === "v" ? String(usual) : REMEMBERED[name]));
+  const kept = pairs.filter(([name, value]) => value !== REMEMBERED[name]);
   const address = new URLSearchParams(kept).toString();
   history.replaceState(null, "", address ? `?${address}` : location.pathname);
 }
@@ -90,6 +100,7 @@ function recall() {
 
 function showWeight() {
   byId("v-shown").textContent = Number(form.elements.v.value).toFixed(1);
+  byId("weight").hidden = !chosen().some(weighs);
 }
 
 function toggleOptions(open) {
@@ -167,8 +178,14 @@ function introduce(info) {
   const names = new Intl.DisplayNames(["en"], { type: "language" });
   const [source, target] = [names.of(info.source), names.of(info.target)];
   languages = { source: info.source, target: info.target };
-  usual = Math.min(3, Math.round(10 * info.v) / 10);
+  methods = info.methods;
+  const weight = methods.flatMap((method) => method.settings).find((setting) => setting.path === "weights.v");
+  usual = Math.min(3, Math.round(10 * (weight?.value ?? usual)) / 10);
   form.elements.v.value = usual;
+  Object.assign(REMEMBERED, { method: info.method, v: String(usual) });
+  form.querySelector(".methods legend").after(...methods.map((method) => make("label", { title: method.help },
+    make("input", { type: "radio", name: "method", value: method.name, checked: method.name === info.method }),
+    make("span", {}, method.label))));
   byId("headline").textContent = `Ask in ${source}, find in ${target}.`;
   byId("served").textContent = `${source} → ${target}, ${info.documents.toLocaleString("en")} documents`;
   byId("version").textContent = `${info.version}, model ${info.model}, index ${info.index}`;

@@ -10,7 +10,7 @@ export function gloss(units, sentence, languages, { plain = false } = {}) {
     const source = unit.source.map((at) => sentence.source[at]).join(" ");
     const words = unit.words.map((word) => word.text).join(" ");
     const best = unit.best.join(" ");
-    const changed = !plain && words !== best && best !== "";
+    const changed = !plain && best !== "" && unit.words.some((word) => !unit.best.includes(word.text));
     const options = unit.source.flatMap((at) => sentence.alternatives[at]);
     const spoken = `${source || "nothing"}: ${words || "left out"}${changed ? `, best translation ${best}` : ""}`;
     return make("button", {
@@ -74,24 +74,21 @@ export function close() {
   return true;
 }
 
-/** The sum that a document's score is, as a table. */
-export async function sums(query, id, v) {
-  const explanation = await ask("explain", { query, id, v });
+/** The sum that a document's score is, as a table; `asked` is the search that found it. */
+export async function sums({ query, method, v, settings }, id) {
+  const explanation = await ask("explain", { query, method, id, ...(v === undefined ? {} : { v }), ...(settings ? { settings } : {}) });
   const table = make("table", { class: "sums" },
-    make("caption", {}, "score = best translation − cost + gains, in logarithms"),
-    make("tbody", {}, explanation.sentences.map((sentence) => [
-      row("Best translation", sentence.best_target.join(" "), sentence.best),
-      row("This document’s", sentence.target.join(" "), -sentence.cost, "its cost against the best"),
-      ...gains([...sentence.steps.flatMap((step) => step.matches), ...sentence.expected]),
-      sentence.counted !== sentence.score ? row("Not in its list", "counted as the last of it", sentence.counted) : null,
-    ])),
+    make("caption", {}, "What the score adds up from"),
+    make("tbody", {}, explanation.parts.map((part) => part.matches.length
+      ? gains(part.matches) : row(part.label, part.note, part.value))),
     make("tfoot", {}, row("Score", "", explanation.score)));
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the score adds up" }, table);
 }
 
 function gains(matches) {
-  return matches.map((match) => row(match.word, `${number(match.weight, 2)} × ${number(match.rsj, 2)} × `
-    + `${number(match.saturation, 2)}`, match.gain, `weight × rarity × saturation; ${match.tf} times here, in ${match.df} documents`));
+  return matches.map((match) => row(match.word, `${number(match.weight, 2)} × ${number(match.idf, 2)} × `
+    + `${number(match.saturation, 2)}`, match.gain, "weight × rarity × saturation; "
+    + `${number(match.tf, match.tf % 1 ? 2 : 0)} times here, in ${number(match.df, match.df % 1 ? 1 : 0)} documents`));
 }
 
 function row(name, text, value, title = "") {

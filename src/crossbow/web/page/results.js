@@ -1,17 +1,10 @@
-// What a search found: a list of hits with their reasons, or three lists side by side.
+// What a search found: a list of hits with their reasons, or a list for each method side by side.
 import { ask, byId, make, marked, Problem } from "./elements.js";
 import { gloss, sums } from "./reasons.js";
 
-export const NAMES = { bowfd: "Forced decoding", psq: "PSQ", dt: "Direct translation" };
-const NOTES = {
-  dt: "BM25 with the best translation",
-  psq: "all translations of a word at once",
-  bowfd: "the translation each document supports",
-};
-
 /** One list. */
 export function list(answer, languages) {
-  return [query(answer, languages, answer.method === "bowfd" ? reading() : null), answer.hits.length
+  return [query(answer, languages, reading()), answer.hits.length
     ? make("ol", { class: "hits" }, answer.hits.map((hit) => full(hit, answer, languages)))
     : nothing()];
 }
@@ -19,18 +12,18 @@ export function list(answer, languages) {
 /** A list for each method; ranks are compared with the first one's. */
 export function sideBySide(answers, languages) {
   const before = new Map(answers[0].hits.map((hit) => [hit.id, hit.rank]));
-  const columns = answers.map((answer, at) => make("section", { class: "column", "aria-label": NAMES[answer.method] },
-    make("h2", {}, NAMES[answer.method]),
-    make("p", { class: "note" }, `${NOTES[answer.method]}, ${ms(answer.milliseconds.search)}`),
+  const columns = answers.map((answer, at) => make("section", { class: "column", "aria-label": answer.described.label },
+    make("h2", {}, answer.described.label),
+    make("p", { class: "note" }, `${answer.described.help} ${ms(answer.milliseconds.search)}`),
     answer.hits.length
       ? make("ol", { class: "hits short" }, answer.hits.map((hit) => short(hit, answer, languages, at ? before : null)))
       : nothing()));
-  const board = make("div", { class: "columns", role: "region", tabindex: 0, "aria-label": "Three methods side by side" },
+  const board = make("div", { class: "columns", role: "region", tabindex: 0, "aria-label": "Methods side by side" },
     columns);
   for (const kind of ["pointerover", "focusin"]) board.addEventListener(kind, (event) => twins(board, event.target));
-  return [query(answers[0], languages, make("p", { class: "note legend" }, "Arrows: places gained or lost against direct "
-    + "translation. ", make("span", { class: "word" }, "Coloured"), " words are in the document, but not in the best "
-    + "translation.")), board];
+  return [query(answers[0], languages, make("p", { class: "note legend" },
+    `Arrows: places gained or lost against ${answers[0].described.label}. `, make("span", { class: "word" }, "Colored"),
+    " words are in the document, but not in the best translation.")), board];
 }
 
 // The query and its best translation, with the forest's alternatives behind each word.
@@ -43,14 +36,12 @@ function query(answer, languages, legend) {
 }
 
 const reading = () => make("p", { class: "note legend" }, "Below, each document’s own reading: it has the ",
-  make("b", {}, "bold"), " words, and made the decoder choose the ", make("span", { class: "word" }, "coloured"),
-  " ones. Point at a word for its alternatives.");
+  make("b", {}, "bold"), " words; ", make("span", { class: "word" }, "colored"),
+  " ones are not in the best translation. Point at a word for its alternatives.");
 
 function full(hit, answer, languages) {
   const shown = `score ${hit.score.toFixed(2).replace("-", "−")}`;
-  const [score, details] = answer.method === "bowfd"
-    ? disclosure(shown, "How the score adds up", () => sums(answer.query, hit.id, answer.v))
-    : [make("p", { class: "score" }, shown), null];
+  const [score, details] = disclosure(shown, "How the score adds up", () => sums(answer.asked, hit.id));
   return make("li", { class: "hit", "data-id": hit.id },
     make("span", { class: "rank", "aria-hidden": "true" }, hit.rank),
     make("div", { class: "body" },
@@ -74,7 +65,7 @@ function short(hit, answer, languages, before) {
 }
 
 const why = (hit, answer, languages) =>
-  hit.why.map((units, at) => gloss(units, answer.sentences[at], languages, { plain: answer.method === "psq" }));
+  hit.why.map((units, at) => gloss(units, answer.sentences[at], languages));
 
 function title(hit) {
   return make("button", { class: "title", type: "button", click: () => show(hit) }, marked(hit.title));

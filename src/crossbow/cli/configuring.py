@@ -1,0 +1,73 @@
+"""Options that make up the configuration of a search: a file, single settings by path, and a few flags.
+
+    config = configured(model, file, settings, method=method, v=v)      # what is not given stays as it is
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from crossbow.errors import CrossbowError
+
+if TYPE_CHECKING:
+    from crossbow.index import Index
+    from crossbow.model import Model
+    from crossbow.ranking.config import SearchConfig
+
+ConfigOption = Annotated[Path | None, typer.Option(
+    "--config", metavar="FILE", help="Search with the configuration in this file, instead of the model's own.")]
+SetOption = Annotated[list[str] | None, typer.Option(
+    "--set", metavar="PATH=VALUE", help="Change one setting, such as bm25.k1=0.4. `crossbow methods` lists them.")]
+MethodOption = Annotated[str | None, typer.Option("--method", help="How documents are ranked; see below.")]
+VOption = Annotated[float | None, typer.Option(
+    "--v", help="How much a matching term counts in forced decoding; short for --set weights.v=V.")]
+UnmatchedOption = Annotated[bool, typer.Option(
+    "--unmatched", help="Keep documents that gain nothing; short for --set bowfd.unmatched=true.")]
+
+
+class ConfiguredCommand(TyperCommand):
+    """A command whose help lists the methods that there are."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        from crossbow.ranking.methods import METHODS
+
+        with formatter.section("Methods"):
+            formatter.write_dl([(name, method.help) for name, method in METHODS.items()])
+
+
+def configured(
+    model: Model | None, file: Path | None, settings: Sequence[str] | None, **flags: Any
+) -> SearchConfig:
+    """The file's configuration, or the model's own, with single settings changed.
+
+    Flags are named as in `--method`, `--v`, `-k`, `--unmatched`; None and False mean that they were not given.
+    """
+    from crossbow.ranking.config import SearchConfig
+
+    config = SearchConfig.load(file).resolved(model) if file else SearchConfig.of(model)
+    given = []
+    for one in settings or ():
+        path, equal, value = one.partition("=")
+        if not equal:
+            raise CrossbowError(f"--set {one}: write PATH=VALUE, such as bm25.k1=0.4")
+        config = config.set_text(path.strip(), value)
+        given.append(path.strip())
+    paths = {"method": "method", "v": "weights.v", "k": "k", "unmatched": "bowfd.unmatched"}
+    for name, value in flags.items():
+        if value is not None and value is not False:
+            config = config.set(paths[name], value)
+            given.append(paths[name])
+    config.check_read(given)
+    return config
+
+
+def say_differences(config: SearchConfig, model: Model | None, index: Index) -> None:
+    """Tell if the configuration was decided with another model or on another index."""
+    for sentence in config.differences(model, index):
+        print(f"crossbow: {sentence}", file=sys.stderr)

@@ -1,0 +1,218 @@
+"""The commands that search: search and explain."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crossbow.cli.configuring import (
+    ConfigOption,
+    ConfiguredCommand,
+    MethodOption,
+    SetOption,
+    UnmatchedOption,
+    VOption,
+    configured,
+    say_differences,
+)
+from crossbow.cli.external import External, ForestsOption, IdsOption, LatticesOption, NbestOption, ScaleOption
+from crossbow.cli.shared import Quiet, Threads, cli, progress
+from crossbow.errors import CrossbowError
+
+if TYPE_CHECKING:
+    from crossbow.index import Index
+    from crossbow.model import Model
+    from crossbow.pipeline import Report
+    from crossbow.ranking.searcher import Asked, Searcher, Wrap
+    from crossbow.records import Hit
+
+Folders = Annotated[list[Path], typer.Argument(
+    metavar="[MODEL] INDEX", help="Folders; with --forests, --nbest or --lattices only INDEX.")]
+QueriesOption = Annotated[str | None, typer.Option(
+    "--queries", help="A file of queries, TSV or JSONL, or irds:ID of ir_datasets.")]
+TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
+RerankOption = Annotated[str | None, typer.Option(
+    "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")]
+
+FEW = 10  # how many documents a person wants
+
+
+@cli.command(cls=ConfiguredCommand)
+def search(
+    paths: Folders,
+    text: TextOption = None,
+    queries: QueriesOption = None,
+    forests: ForestsOption = None,
+    nbest: NbestOption = None,
+    lattices: LatticesOption = None,
+    ids: IdsOption = None,
+    scale: ScaleOption = None,
+    method: MethodOption = None,
+    v: VOption = None,
+    k: Annotated[int | None, typer.Option(
+        "-k", min=1, help="Find this many documents per query.  [default: 10 with -q, else 1000]")] = None,
+    out: Annotated[Path | None, typer.Option(
+        "-o", "--out", help="Write a TREC run to this file, instead of standard output.")] = None,
+    config_file: ConfigOption = None,
+    settings: SetOption = None,
+    unmatched: UnmatchedOption = False,
+    rerank: RerankOption = None,
+    parser: Annotated[Path | None, typer.Option("--parser", help="The parser folder for --rerank parse.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="With -q, print the hits as JSON lines.")] = False,
+    tag: Annotated[str | None, typer.Option("--tag", help="The name of the run.")] = None,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Find documents for a query in another language, or for a file of queries.
+
+    Settings are those of --config, or else the model's own; --set changes single ones.
+
+    Example: crossbow search model index -q "Haus am See"
+    """
+    external = External.of(forests, nbest, lattices, ids, scale)
+    if [text, queries, external].count(None) != 2:
+        raise CrossbowError("give one of -q, --queries, --forests, --nbest and --lattices")
+    if as_json and (text is None or out):
+        raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
+    model, index = open_both(paths, external is None)
+    size = k or (FEW if text is not None and config_file is None else None)
+    config = configured(model, config_file, settings, method=method, v=v, k=size, unmatched=unmatched)
+    if external:
+        external.check(config)
+    searcher = _searcher(model, index, config, _reranking(rerank, parser, index))
+    if text is not None and out is None:
+        _show(searcher, text, as_json)
+        return
+    tag = tag or f"crossbow-{config.method}{'-' + rerank if rerank else ''}"
+    asked, total = _asked(text, queries, external)
+    with progress(quiet) as report:
+        _write(_reported(searcher.search_all(asked, threads), total, report), out, tag)
+
+
+@cli.command(cls=ConfiguredCommand)
+def explain(
+    arguments: Annotated[list[str], typer.Argument(
+        metavar="[MODEL] INDEX DOCID", help="Folders and a document; with --forests and its like no model.")],
+    text: TextOption = None,
+    forests: ForestsOption = None,
+    nbest: NbestOption = None,
+    lattices: LatticesOption = None,
+    ids: IdsOption = None,
+    scale: ScaleOption = None,
+    name: Annotated[str | None, typer.Option("--id", help="The id of the query, if the file has several.")] = None,
+    method: MethodOption = None,
+    v: VOption = None,
+    config_file: ConfigOption = None,
+    settings: SetOption = None,
+    rerank: RerankOption = None,
+    parser: Annotated[Path | None, typer.Option("--parser", help="The parser folder for --rerank parse.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Show how a document's score adds up, and the translation of the query that it supports.
+
+    Example: crossbow explain model index -q "Haus am See" d17
+    """
+    external = External.of(forests, nbest, lattices, ids, scale)
+    if (text is None) == (external is None):
+        raise CrossbowError("give one of -q, --forests, --nbest and --lattices")
+    *folders, doc = arguments
+    model, index = open_both(list(map(Path, folders)), external is None)
+    config = configured(model, config_file, settings, method=method, v=v)
+    if external:
+        external.check(config)
+    searcher = _searcher(model, index, config, _reranking(rerank, parser, index))
+    explanation = searcher.explain(external.query(name) if external else text or "", doc)
+    if as_json:
+        print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
+    else:
+        from crossbow.display import print_explanation
+
+        print_explanation(explanation)
+
+
+def open_both(paths: list[Path], with_model: bool = True) -> tuple[Model | None, Index]:
+    """The model and the index that the arguments name."""
+    from crossbow.index import Index
+    from crossbow.model import Model
+
+    if len(paths) != 1 + with_model:
+        found = " ".join(map(str, paths)) or "nothing"
+        raise CrossbowError(f"expected {'MODEL INDEX' if with_model else 'INDEX alone, as forests need no model'}, "
+                            f"found {found}; see --help")
+    index = Index.load(paths[-1])
+    return Model.load(paths[0]) if with_model else None, index
+
+
+def _searcher(model: Model | None, index: Index, config: Any, wrap: Wrap | None) -> Searcher:
+    """A searcher that has said on standard error what its configuration was decided on, if that is something else."""
+    import warnings
+
+    from crossbow.errors import CrossbowWarning
+    from crossbow.ranking.searcher import Searcher
+
+    say_differences(config, model, index)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CrossbowWarning)
+        return Searcher(model, index, config, wrap=wrap)
+
+
+def _asked(text: str | None, queries: str | None, external: External | None) -> tuple[Iterable[Any], int]:
+    """The queries, and how many there are if that is known before they are read."""
+    from crossbow.records import Query, read_queries
+
+    if external:
+        return external.queries(), 0
+    found = [Query("1", text)] if text is not None else list(read_queries(queries or ""))
+    return found, len(found)
+
+
+def _reranking(rerank: str | None, parser: Path | None, index: Index) -> Wrap | None:
+    """What ranks hits anew, if that is asked for."""
+    if rerank not in (None, "parse"):
+        raise CrossbowError(f"--rerank {rerank}: only parse is known")
+    if (rerank is None) != (parser is None):
+        raise CrossbowError("--rerank parse and --parser go together; train a parser with `crossbow parse train`")
+    if parser is None:
+        return None
+    from crossbow.parse.parser import Parser
+    from crossbow.parse.ranker import Ranker
+    from crossbow.parse.rerank import by_trees
+
+    return by_trees(Ranker(Parser.load(parser), index))
+
+
+def _reported(
+    run: Iterable[tuple[str, list[Hit]]], total: int, report: Report | None
+) -> Iterator[tuple[str, list[Hit]]]:
+    for done, item in enumerate(run, 1):
+        yield item
+        if report:
+            report("searching", done, total)
+
+
+def _write(run: Iterable[tuple[str, list[Hit]]], out: Path | None, tag: str) -> None:
+    """Write a run into a file or to standard output; there too all of it, or nothing."""
+    from crossbow.records.trec import run_lines, write_run
+
+    if out:
+        write_run(out, run, tag)
+    else:
+        sys.stdout.writelines([f"{line}\n" for line in run_lines("standard output", run, tag)])
+
+
+def _show(searcher: Searcher, text: Asked, as_json: bool) -> None:
+    """Print the hits of one query."""
+    hits = searcher.search(text)
+    if as_json:
+        for hit in hits:
+            doc = searcher.index.doc(searcher.index.number(hit.doc))
+            print(json.dumps({**hit._asdict(), "title": doc.title, "text": doc.text}, ensure_ascii=False))
+    else:
+        from crossbow.display import print_hits
+
+        print_hits(hits)

@@ -1,0 +1,156 @@
+"""One sentence of a query, or several joined, as forced decoding sees it under a configuration.
+
+    sentence = ForcedSentence(forest, index, model.lexicon, config)
+    sentence.query.best_documents(1000)
+    parts, translated = sentence.explain(doc)
+
+score = best − cost + gain: the score of the best translation, what the document's own translation costs against it, and
+what its terms gain in the document, each weight × idf × saturation. If expected terms have a share in the score, what
+they gain is a fourth part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crossbow.arrays import I64, Bools
+from crossbow.forest.hypergraph import Forest
+from crossbow.grammar.lexicon import Lexicon
+from crossbow.index import Index
+from crossbow.ranking.expected import expected_terms
+from crossbow.ranking.explain.derivation import derivation, steps_of, words_by_position
+from crossbow.ranking.explain.gloss import forced_gloss
+from crossbow.ranking.explain.records import Match, Part, Sentence, Step
+from crossbow.ranking.forced.beam import within_beam
+from crossbow.ranking.forced.lexical import rescored
+from crossbow.ranking.forced.lower import WordTerms
+from crossbow.ranking.forced.query import ForcedQuery
+from crossbow.ranking.repeats import Repeats, factors
+from crossbow.ranking.structured.tables import LIKELY, query_tables
+from crossbow.ranking.weighted import matched
+from crossbow.weights import TermWeights
+
+if TYPE_CHECKING:
+    from crossbow.ranking.config import SearchConfig
+
+NONE: Mapping[str, float] = {}
+
+
+class ForcedSentence:
+    """The forest scored with the learned weights, cut to the beam if there is one, and compiled for the index."""
+
+    def __init__(
+        self, plain: Forest, index: Index, lexicon: Lexicon | None, config: SearchConfig,
+        added: Mapping[str, float] = NONE,
+    ):
+        self.index = index
+        self.forest = forced_forest(plain, config)
+        changed = repeat_factors(plain, index, config.repeats)
+        self.expected: Mapping[str, float] = {}  # what is expected, before weights
+        self.extra = dict(added)  # weighted terms that count besides the forest's: expected ones, and others
+        if config.weights.expected:
+            tables = query_tables([plain], index, config.expected.tables, lexicon)
+            self.expected = expected_terms(tables, config.expected.power)
+            for term, weight in _expected_weights(self.expected, config.weights, changed).items():
+                self.extra[term] = self.extra.get(term, 0.0) + weight
+        counts_more = bool(config.weights.expected or added)
+        self.query = ForcedQuery(self.forest, index, config.weights, config.bm25, changed,
+                                 self.extra if counts_more else None)
+
+    @cached_property
+    def _best(self) -> tuple[list[int], list[str]]:
+        """The edges and the words of the best translation."""
+        return derivation(self.forest, self.query.derive(np.zeros(len(self.query.weight)))[1])
+
+    @cached_property
+    def _best_steps(self) -> list[Step]:
+        return steps_of(self.forest, self._best[0])
+
+    @cached_property
+    def _best_at(self) -> dict[int, tuple[int, list[str]]]:
+        return words_by_position(self.forest, self._best[0])
+
+    def has_best_term(self, docs: I64) -> Bools:
+        """Which of these documents have a term of the best translation, whatever it weighs."""
+        names = {term for word in self._best[1] for term in self.index.analyzer.terms(word)}
+        chosen = [t for t, name in enumerate(self.query.terms.names) if name in names]
+        found = np.zeros(len(docs), np.bool_)
+        for part in self.query.parts:
+            inside = docs - part.base
+            for t in chosen:
+                postings = part.docs[part.begin[t] : part.end[t]]
+                if len(postings):
+                    place = np.minimum(np.searchsorted(postings, inside), len(postings) - 1)
+                    found |= postings[place] == inside
+        return found
+
+    def derive(self, doc: int) -> tuple[float, float, list[str], list[Step]]:
+        """The value of a document's derivation, what its matches gain, the words of the translation, and its rules."""
+        query, forest = self.query, self.forest
+        saturation, tfs = query.in_document(doc)
+        value, choice = query.derive(saturation)
+        edges, words = derivation(forest, choice)
+
+        def match(word: int) -> list[Match]:
+            terms = query.terms.terms[query.terms.starts[word] : query.terms.starts[word + 1]].tolist()
+            return [
+                Match(forest.words[word], query.terms.names[t], int(tfs[t]), self.index.df(query.terms.names[t]),
+                      float(query.own[t]), float(query.idf[t]), float(saturation[t]),
+                      float(query.weight[t] * saturation[t]))
+                for t in terms if tfs[t]
+            ]
+
+        steps = steps_of(forest, edges, self._best_at, match)
+        return value, sum(found.gain for step in steps for found in step.matches), words, steps
+
+    def explain(self, doc: int) -> tuple[list[Part], Sentence]:
+        """The parts of a document's score, and the sentence as the document has it translated."""
+        value, gain, words, steps = self.derive(doc)
+        matches = [found for step in steps for found in step.matches]
+        parts = [Part("best", self.query.best, "of the best translation"),
+                 Part("cost", value - gain, "of this one against it"),
+                 Part("gain", gain, "of the matches", matches)]
+        more = matched(self.extra, self.index, doc, self.query.bm25) if self.extra else []
+        if more:
+            parts.append(Part("expected", sum(match.gain for match in more), "of expected terms", more))
+        units = forced_gloss(steps, self._best_steps)
+        return parts, Sentence(self.forest.source, words, self._best[1], units, steps)
+
+    def terms(self, doc: int) -> dict[str, float]:
+        """The terms of the derivation that the document has, and likely expected ones, with what each gains."""
+        found: dict[str, float] = {}
+        for step in self.derive(doc)[3]:
+            for match in step.matches:
+                found[match.term] = found.get(match.term, 0.0) + match.gain
+        shown = {term: weight for term, weight in self.extra.items() if self.expected.get(term, 1.0) >= LIKELY}
+        for match in matched(shown, self.index, doc, self.query.bm25) if shown else ():
+            found[match.term] = found.get(match.term, 0.0) + match.gain
+        return found
+
+
+def forced_forest(forest: Forest, config: SearchConfig) -> Forest:
+    """The forest as forced decoding sees it: scored with the lexical weights, and what the configured beam leaves."""
+    forest = rescored(forest, config.weights.learned.lex)
+    beam = config.bowfd.beam
+    return forest if beam is None else within_beam(forest, beam, config.bowfd.sort_edges)
+
+
+def repeat_factors(forest: Forest, index: Index, repeats: Repeats) -> dict[str, float]:
+    """What the weights of those terms are multiplied by that the sentence is expected to repeat."""
+    if repeats == Repeats():
+        return {}
+    terms = WordTerms.of(forest, index)
+    found = factors(forest, terms, repeats)
+    return {terms.names[t]: float(found[t]) for t in np.flatnonzero(found != 1).tolist()}
+
+
+def _expected_weights(
+    expected: Mapping[str, float], weights: TermWeights, changed: Mapping[str, float]
+) -> dict[str, float]:
+    """What expected terms weigh, before BM25."""
+    own = weights.of(list(expected)) * np.array([changed.get(term, 1.0) for term in expected])
+    return dict(zip(expected, (weights.expected * own * np.array(list(expected.values()))).tolist()))

@@ -1,0 +1,142 @@
+"""Bag-of-words forced decoding (BOW-FD): documents ranked by the best translation of the query that each supports.
+
+The sentences of a query may be joined into one forest (`bowfd.join`). Otherwise every sentence ranks the documents by
+itself and the rankings are multiplied (forced/combine.py), as in the paper. How the search is exact and fast: forced/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crossbow.arrays import F64, I64, Bools
+from crossbow.errors import CrossbowError
+from crossbow.forest.hypergraph import Forest
+from crossbow.forest.join import joined
+from crossbow.index import Index
+from crossbow.model import Model
+from crossbow.ranking.explain.records import Explanation, Part
+from crossbow.ranking.forced.combine import LIST_LENGTH, combine, lowest
+from crossbow.ranking.forced.sentence import ForcedSentence
+from crossbow.ranking.methods.contract import METHODS, NOTHING, Method, Prepared
+from crossbow.ranking.topk import DIGITS, top
+from crossbow.records import Hit
+
+if TYPE_CHECKING:
+    from crossbow.ranking.config import SearchConfig
+
+
+class ForcedDecoding(Method):
+    """The paper's own method."""
+
+    name = "bowfd"
+    label = "Forced decoding"
+    help = "Forced decoding: the translation that each document supports best."
+    reads = ("bm25", "repeats", "weights", "expected", "bowfd", "translation")
+
+    def prepare(
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
+        added: Mapping[str, float] = NOTHING,
+    ) -> Prepared:
+        experts = [joined(forests)] if config.bowfd.join and forests else forests
+        if added and len(experts) > 1:
+            raise CrossbowError("terms can be added to forced decoding only if sentences are joined; set bowfd.join")
+        lexicon = model.lexicon if model else None
+        return _Forced([ForcedSentence(forest, index, lexicon, config, added) for forest in experts], experts, index,
+                       config.bowfd.unmatched)
+
+    def needs_links(self, config: SearchConfig) -> bool:
+        return bool(config.weights.expected)
+
+
+class _Forced(Prepared):
+    """The sentences of a query. A document of several is scored by its place in each sentence's list."""
+
+    def __init__(
+        self, sentences: Sequence[ForcedSentence], forests: Sequence[Forest], index: Index, unmatched: bool
+    ):
+        self.sentences, self.forests, self.index, self.unmatched = sentences, forests, index, unmatched
+
+    @cached_property
+    def lists(self) -> list[list[Hit]]:
+        """What each of several sentences finds in the whole index; always as many, whatever is asked for."""
+        return [top(self.index, docs, sentence.query.best + gains, LIST_LENGTH) for sentence in self.sentences
+                for docs, gains in [sentence.query.best_documents(LIST_LENGTH)]]
+
+    def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
+        if not self.sentences:
+            return []
+        return self._search_one(k, wanted) if len(self.sentences) == 1 else self._combined(k, wanted)
+
+    def _search_one(self, k: int, wanted: Bools | None) -> list[Hit]:
+        """The documents of the only sentence. With negative weights some that match may lie behind some that do not."""
+        query, asked = self.sentences[0].query, k
+        while True:
+            docs, gains = query.best_documents(asked, wanted)
+            kept = self._kept(docs, gains)
+            if kept.all() or int(kept.sum()) >= k or len(docs) < asked:
+                return top(self.index, docs[kept], query.best + gains[kept], k)
+            asked = max(2 * asked, len(docs) + 1)
+
+    def _kept(self, docs: I64, gains: F64) -> Bools:
+        """Which documents match: those that gain anything, or have a term of the best translation."""
+        kept = np.full(len(docs), self.unmatched)
+        if not self.unmatched:
+            kept = gains != 0.0
+            for sentence in self.sentences:
+                kept[~kept] = sentence.has_best_term(docs[~kept])
+        return kept
+
+    def _combined(self, k: int, wanted: Bools | None) -> list[Hit]:
+        """The product of the sentences' rankings, without the documents that do not match."""
+        found = combine(self.lists)
+        if not found:
+            return []
+        docs = np.array([self.index.number(doc) for doc in found], np.int64)
+        chosen = np.ones(len(docs), np.bool_) if wanted is None else wanted[docs]
+        docs, scores = docs[chosen], np.array(list(found.values()))[chosen]
+        if self.unmatched:
+            return top(self.index, docs, scores, k)
+        idle = np.ones(len(docs), np.bool_)  # gains nothing by any sentence
+        for sentence in self.sentences:
+            idle[idle] = sentence.query.gains(docs[idle]) == 0.0
+        kept = self._kept(docs, np.where(idle, 0.0, 1.0))
+        return top(self.index, docs[kept], scores[kept], k)
+
+    def score(self, docs: I64) -> F64:
+        if len(self.sentences) == 1:
+            query = self.sentences[0].query
+            return query.best + query.gains(docs)
+        return np.array([sum(self._counted(hits, name) for hits in self.lists) for name in self.index.ids(docs)])
+
+    def _counted(self, hits: Sequence[Hit], name: str) -> float:
+        """What a sentence adds for a document: its score in the sentence's list, or the lowest of that."""
+        return next((hit.score for hit in hits if hit.doc == name), lowest(hits))
+
+    def terms(self, doc: int) -> Mapping[str, float]:
+        found: dict[str, float] = {}
+        for sentence in self.sentences:
+            for term, gain in sentence.terms(doc).items():
+                found[term] = found.get(term, 0.0) + gain
+        return found
+
+    def explain(self, doc: int) -> Explanation:
+        if not self.sentences:
+            raise CrossbowError("the query is empty; there is nothing to explain")
+        name, parts, sentences = self.index.id(doc), [], []
+        for at, sentence in enumerate(self.sentences):
+            own, translated = sentence.explain(doc)
+            parts += own
+            sentences.append(translated)
+            if len(self.sentences) > 1:
+                counted = self._counted(self.lists[at], name) - round(sum(part.value for part in own), DIGITS)
+                if abs(counted) >= 10.0**-DIGITS:
+                    parts.append(Part("not listed", counted, "counted as the last document of the sentence's list"))
+        score = round(float(self.score(np.array([doc]))[0]), DIGITS) + 0.0
+        return Explanation(name, ForcedDecoding.name, score, parts, sentences)
+
+
+METHODS.add(ForcedDecoding.name, ForcedDecoding())

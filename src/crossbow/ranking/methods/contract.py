@@ -1,0 +1,78 @@
+"""What a method is: it prepares a query for an index once, and the prepared query answers everything about it.
+
+    method = METHODS["bowfd"]
+    prepared = method.prepare(forests, index, model, config)
+    prepared.search(10); prepared.score(docs); prepared.terms(doc); prepared.explain(doc)
+
+Search, snippets, highlighting, explanations and reranking all ask the same prepared object, so they cannot disagree. To
+add a method, write a file with a Method in it that ends in `METHODS.add(…)`; docs/extending.md walks through it.
+Documents are numbers of the index here; Searcher translates ids.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from crossbow.arrays import F64, I64, Bools
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.model import Model
+from crossbow.ranking.explain.records import Explanation
+from crossbow.records import Hit
+from crossbow.registry import Registry
+from crossbow.settings import Settings
+
+if TYPE_CHECKING:
+    from crossbow.ranking.config import SearchConfig
+
+NOTHING: Mapping[str, float] = MappingProxyType({})
+
+
+class Prepared(ABC):
+    """A query, compiled once for a whole index. A filter never changes a score or an explanation."""
+
+    forests: Sequence[Forest]  # those of the sentences that explanations speak of
+
+    @abstractmethod
+    def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
+        """The k best documents; only those that are wanted, if `wanted` says by number which these are."""
+
+    @abstractmethod
+    def score(self, docs: I64) -> F64:
+        """The scores of given documents."""
+
+    @abstractmethod
+    def terms(self, doc: int) -> Mapping[str, float]:
+        """The terms that a document matched, and what each adds to its score: what snippets show and mark."""
+
+    @abstractmethod
+    def explain(self, doc: int) -> Explanation:
+        """How the document's score adds up; always to the score of its hit."""
+
+
+class Method(ABC):
+    """A way to rank. One instance of each stands in METHODS."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]  # for people, as short as fits on a button
+    help: ClassVar[str]  # one sentence
+    reads: ClassVar[tuple[str, ...]] = ("bm25",)  # the settings that it looks at: paths, or groups of them
+    settings: ClassVar[type[Settings] | None] = None  # its own group of settings, if the configuration has none for it
+
+    @abstractmethod
+    def prepare(
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
+        added: Mapping[str, float] = NOTHING,
+    ) -> Prepared:
+        """Compile the forests of a query's sentences; `added` are weighted terms that count besides these."""
+
+    def needs_links(self, config: SearchConfig) -> bool:
+        """Whether it has to know which word translates which; n-best lists and lattices do not say."""
+        return False
+
+
+METHODS: Registry[Method] = Registry(
+    "method", [f"crossbow.ranking.methods.{name}" for name in ("dt", "psq", "expected", "bowfd")])

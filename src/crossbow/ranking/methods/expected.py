@@ -1,0 +1,58 @@
+"""Expected terms: BM25 with the terms that translations of the query are expected to have (ranking/expected.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.model import Model
+from crossbow.ranking.expected import expected_terms
+from crossbow.ranking.explain.gloss import best_gloss, table_gloss
+from crossbow.ranking.explain.records import Match, Unit
+from crossbow.ranking.explain.snippet import spellings
+from crossbow.ranking.methods.contract import METHODS, NOTHING, Method
+from crossbow.ranking.methods.weighted import WeightedTerms
+from crossbow.ranking.structured.tables import LIKELY, Tables, query_tables
+
+if TYPE_CHECKING:
+    from crossbow.ranking.config import SearchConfig
+
+
+class ExpectedTerms(Method):
+    """What the query is probably about, whichever translation a document supports."""
+
+    name = "expected"
+    label = "Expected terms"
+    help = "BM25 with the terms that translations are expected to have."
+    reads = ("bm25", "expected", "translation")
+
+    def prepare(
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
+        added: Mapping[str, float] = NOTHING,
+    ) -> WeightedTerms:
+        tables = query_tables(forests, index, config.expected.tables, model.lexicon if model else None)
+        bag = expected_terms(tables, config.expected.power)
+        for term, weight in added.items():
+            bag[term] = bag.get(term, 0.0) + weight
+        return _Expected(self.name, bag, forests, index, config, tables)
+
+    def needs_links(self, config: SearchConfig) -> bool:
+        return True
+
+
+class _Expected(WeightedTerms):
+    """Word by word, the translations that the document has."""
+
+    def __init__(self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index,
+                 config: SearchConfig, tables: Tables):
+        super().__init__(method, bag, forests, index, config.bm25, LIKELY)
+        self.tables = tables
+
+    def units(self, forest: Forest, doc: int, matches: Sequence[Match]) -> list[Unit]:
+        present = spellings(self.index.doc(doc), self.index.analyzer, {match.term for match in matches})
+        return table_gloss(forest.source, best_gloss(forest), self.tables.likely(forest.source), present)
+
+
+METHODS.add(ExpectedTerms.name, ExpectedTerms())

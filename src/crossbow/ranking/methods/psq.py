@@ -1,0 +1,78 @@
+"""Probabilistic structured queries (PSQ): a word of the query matches as if all its translations were one term."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crossbow.arrays import F64, I64, Bools
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.model import Model
+from crossbow.ranking.explain.derivation import best_derivation
+from crossbow.ranking.explain.gloss import best_gloss, table_gloss
+from crossbow.ranking.explain.records import Explanation, Part, Sentence
+from crossbow.ranking.explain.snippet import spellings
+from crossbow.ranking.methods.contract import METHODS, NOTHING, Method, Prepared
+from crossbow.ranking.structured.search import StructuredQuery
+from crossbow.ranking.structured.tables import query_tables, with_added
+from crossbow.ranking.topk import DIGITS
+from crossbow.records import Hit
+
+if TYPE_CHECKING:
+    from crossbow.ranking.config import SearchConfig
+
+
+class StructuredQueries(Method):
+    """The second baseline of the paper."""
+
+    name = "psq"
+    label = "PSQ"
+    help = "Probabilistic structured queries: all translations of a word at once."
+    reads = ("bm25", "repeats", "psq", "translation")
+
+    def prepare(
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
+        added: Mapping[str, float] = NOTHING,
+    ) -> Prepared:
+        tables = query_tables(forests, index, config.psq, model.lexicon if model else None)
+        counts = config.repeats.of(tables.counts)
+        if added:
+            tables, counts = with_added(tables, counts, added, index)
+        return _Structured(forests, index, StructuredQuery(tables, index, config.bm25, counts))
+
+    def needs_links(self, config: SearchConfig) -> bool:
+        return True
+
+
+class _Structured(Prepared):
+    def __init__(self, forests: Sequence[Forest], index: Index, query: StructuredQuery):
+        self.forests, self.index, self.query = forests, index, query
+
+    def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
+        return self.query.search(k, wanted)
+
+    def score(self, docs: I64) -> F64:
+        return self.query.score(docs)
+
+    def terms(self, doc: int) -> Mapping[str, float]:
+        return self.query.terms(doc)
+
+    def explain(self, doc: int) -> Explanation:
+        matches = self.query.matches(doc)
+        total = Part("words", sum(match.gain for match in matches), "of the query's words that the document matches",
+                     matches)
+        score = round(float(self.query.score(np.array([doc]))[0]), DIGITS) + 0.0
+        present = spellings(self.index.doc(doc), self.index.analyzer, self.query.terms(doc))
+        return Explanation(self.index.id(doc), StructuredQueries.name, score, [total],
+                           [self._sentence(forest, present) for forest in self.forests])
+
+    def _sentence(self, forest: Forest, present: Mapping[str, str]) -> Sentence:
+        best = best_derivation(forest)[1]
+        units = table_gloss(forest.source, best_gloss(forest), self.query.tables.likely(forest.source), present)
+        return Sentence(forest.source, best, best, units)
+
+
+METHODS.add(StructuredQueries.name, StructuredQueries())

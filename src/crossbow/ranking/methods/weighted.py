@@ -1,0 +1,67 @@
+"""A query that became a bag of weighted terms, scored by BM25: DT, expected terms, and most methods one may think of.
+
+    return WeightedTerms("dt", {"hous": 1.0, "lake": 2.0}, forests, index, config.bm25)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from crossbow.arrays import F64, I64, Bools
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.explain.derivation import best_derivation
+from crossbow.ranking.explain.gloss import best_gloss
+from crossbow.ranking.explain.records import Explanation, Match, Part, Sentence, Unit
+from crossbow.ranking.methods.contract import Prepared
+from crossbow.ranking.topk import DIGITS
+from crossbow.ranking.weighted import Scores, best_of, matched, score_terms
+from crossbow.records import Hit
+
+
+class WeightedTerms(Prepared):
+    """The terms of a query with their weights. Documents are explained by the terms that they have."""
+
+    def __init__(
+        self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index, bm25: Bm25,
+        least: float = 0.0,
+    ):
+        self.method, self.bag, self.forests, self.index, self.bm25 = method, bag, forests, index, bm25
+        self.least = least  # terms that weigh less are not marked
+
+    @cached_property
+    def scores(self) -> Scores:
+        """Those of all documents."""
+        return score_terms(self.bag, self.index, self.bm25)
+
+    def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
+        return best_of(self.scores, self.index, k, wanted)
+
+    def score(self, docs: I64) -> F64:
+        return self.scores.score[docs]
+
+    def matches(self, doc: int) -> list[Match]:
+        """The terms that a document has."""
+        return matched(self.bag, self.index, doc, self.bm25)
+
+    def terms(self, doc: int) -> Mapping[str, float]:
+        return {match.term: match.gain for match in self.matches(doc) if match.weight >= self.least}
+
+    def explain(self, doc: int) -> Explanation:
+        matches = self.matches(doc)
+        total = Part("terms", sum(match.gain for match in matches), "of the terms that the document has", matches)
+        return Explanation(self.index.id(doc), self.method, round(float(self.scores.score[doc]), DIGITS) + 0.0, [total],
+                           [self.sentence(forest, doc, matches) for forest in self.forests])
+
+    def sentence(self, forest: Forest, doc: int, matches: Sequence[Match]) -> Sentence:
+        """The best translation of a sentence, with the words that the document has."""
+        best = best_derivation(forest)[1]
+        return Sentence(forest.source, best, best, self.units(forest, doc, matches))
+
+    def units(self, forest: Forest, doc: int, matches: Sequence[Match]) -> list[Unit]:
+        """The same word by word."""
+        terms = {match.term for match in matches}
+        present = {word for word in forest.words if not terms.isdisjoint(self.index.analyzer.terms(word))}
+        return best_gloss(forest, present)

@@ -1,0 +1,211 @@
+"""One object to search with: a model, an index and a configuration.
+
+    searcher = Searcher("model", "index", "decided.json")
+    hits = searcher.search("Haus am See", k=10)
+    searcher.explain("Haus am See", hits[0].doc)
+    for name, hits in searcher.search_all([("q1", "Haus am See"), …], threads=2): ...
+    searcher.rerank("Haus am See", ["d7", "d3"])
+
+A query is a text, which takes a model; or a forest, or the forests of a query's sentences, which any system may have
+made. `search` and `explain` are the same for a single query.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from crossbow.arrays import I64
+from crossbow.errors import CrossbowError, CrossbowWarning
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.model import Model
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.explain.records import Explanation
+from crossbow.ranking.filters import Filter
+from crossbow.ranking.hits import Hits
+from crossbow.ranking.methods.contract import METHODS, Prepared
+from crossbow.ranking.topk import top
+from crossbow.records import Doc, Hit, Query
+from crossbow.records.sources import as_queries
+from crossbow.threads import in_order
+
+Asked = str | Query | Forest | Sequence[Forest]
+Folder = str | os.PathLike[str]
+Wrap = Callable[[Prepared, Sequence[Forest]], Prepared]  # what ranks the documents of a prepared query anew
+
+
+class Searcher:
+    """Searches an index with a model under a configuration. Safe to share between threads."""
+
+    def __init__(
+        self, model: Model | Folder | None, index: Index | Folder,
+        config: SearchConfig | Folder | Mapping[str, Any] | None = None, *, wrap: Wrap | None = None,
+    ):
+        self.model = Model.load(model) if isinstance(model, str | os.PathLike) else model
+        self.index = Index.load(index) if isinstance(index, str | os.PathLike) else index
+        self.config = as_config(config, self.model)
+        self.method = METHODS[self.config.method]
+        self.wrap = wrap
+        if self.model is not None:
+            check_languages(self.model, self.index)
+        for sentence in self.config.differences(self.model, self.index):
+            warnings.warn(sentence, CrossbowWarning, stacklevel=2)
+
+    def __repr__(self) -> str:
+        return f"Searcher({self.model!r}, {self.index!r}, {self.config.method} {self.config.signature})"
+
+    def with_config(self, config: SearchConfig) -> Searcher:
+        """The same model and index with another configuration."""
+        return Searcher(self.model, self.index, config, wrap=self.wrap)
+
+    @cached_property
+    def translator(self) -> Model:
+        """The model as the configuration has it translate."""
+        if self.model is None:
+            raise CrossbowError("a text needs a model to translate it; give one, or give forests")
+        return translating(self.model, self.config)
+
+    def forests(self, query: Asked) -> Sequence[Forest]:
+        """The forests of a query's sentences."""
+        if isinstance(query, Forest):
+            return [query]
+        if isinstance(query, Query):
+            return self.translator.forests(query.text, query.id)
+        return self.translator.forests(query) if isinstance(query, str) else query
+
+    def prepare(self, query: Asked) -> Prepared:
+        """The query, compiled once for the index: it searches, scores and explains."""
+        forests = self.forests(query)
+        prepared = self.method.prepare(forests, self.index, self.model, self.config)
+        return self.wrap(prepared, forests) if self.wrap else prepared
+
+    def search(self, query: Asked, k: int | None = None, filter: Filter | None = None) -> Hits:
+        """The k best documents, or as many as the configuration says; only those that pass a filter."""
+        forests = self.forests(query)
+        prepared = self.prepare(forests)
+        wanted = filter.passing(self.index) if filter else None
+        return Hits(prepared.search(self._size(k), wanted), prepared, forests, self.index)
+
+    def search_all(
+        self, queries: Any, threads: int = 1, k: int | None = None
+    ) -> Iterator[tuple[str, list[Hit]]]:
+        """Names and hits of many queries, in their order; several at a time if there are threads.
+
+        Queries are pairs of a name and a query, records, dicts, a DataFrame, or a file of them.
+        """
+        size = self._size(k)
+        for (name, _), hits in in_order(lambda pair: self.prepare(pair[1]).search(size), _pairs(queries), threads):
+            yield name, hits
+
+    def explain(self, query: Asked, doc: str) -> Explanation:
+        """How a document, given by its id, gets its score."""
+        forests = self.forests(query)
+        if not forests:
+            raise CrossbowError("the query is empty; there is nothing to explain")
+        return self.prepare(forests).explain(int(self._numbers([doc])[0]))
+
+    def rerank(self, query: Asked, docs: Iterable[str | Hit | Doc], k: int | None = None) -> Hits:
+        """The given documents, by id or as hits of another search, ranked by this one's scores."""
+        names = [doc if isinstance(doc, str) else doc.doc if isinstance(doc, Hit) else doc.id for doc in docs]
+        numbers, forests = self._numbers(dict.fromkeys(names)), self.forests(query)
+        prepared = self.prepare(forests)
+        scores = prepared.score(numbers) if len(numbers) else np.empty(0)
+        return Hits(top(self.index, numbers, scores, self._size(k)), prepared, forests, self.index)
+
+    def _numbers(self, ids: Iterable[str]) -> I64:
+        found = {name: self.index.number(name) for name in ids}
+        unknown = [name for name, number in found.items() if number < 0]
+        if unknown:
+            raise CrossbowError(f"the index has no document {unknown[0]!r}; is the id spelled right?")
+        return np.array(list(found.values()), np.int64)
+
+    def _size(self, k: int | None) -> int:
+        if k is None:
+            return self.config.k
+        if type(k) is not int or k < 1:
+            raise CrossbowError(f"k is {k!r}; it must be at least 1")
+        return k
+
+
+def as_config(config: SearchConfig | Folder | Mapping[str, Any] | None, model: Model | None) -> SearchConfig:
+    """The configuration that is meant: one, a file of one, changes to the model's own by path, or just that."""
+    if isinstance(config, SearchConfig):
+        return config.resolved(model)
+    if isinstance(config, str | os.PathLike):
+        return SearchConfig.load(config).resolved(model)
+    found = SearchConfig.of(model)
+    for path, value in (config or {}).items():
+        found = found.set(path, value)
+    found.check_read(config or ())
+    return found.resolved(model)
+
+
+def translating(model: Model, config: SearchConfig) -> Model:
+    """The model as a configuration has it translate."""
+    decoder = config.translation.applied(model.decoder)
+    return model.with_weights(decoder.weights).with_settings(
+        language_model=decoder.config.language_model, pop_limit=decoder.config.pop_limit)
+
+
+def check_languages(model: Model, index: Index) -> None:
+    """Raise an error if the model does not translate into the language of the documents."""
+    ours, theirs = model.target.settings.lang, index.analyzer.settings.lang
+    if ours != theirs:
+        raise CrossbowError(f"the model translates into {ours!r}, but the documents are in {theirs!r}; "
+                            "use an index and a model that fit")
+
+
+def _pairs(queries: Any) -> Iterator[tuple[str, Asked]]:
+    """Names and queries, whichever way they are given."""
+    if isinstance(queries, Iterable) and not isinstance(queries, str | os.PathLike) and not hasattr(queries, "columns"):
+        for query in queries:
+            if isinstance(query, tuple) and len(query) == 2 and not isinstance(query[1], str):
+                yield query
+            elif isinstance(query, Forest):
+                yield query.id, query
+            else:
+                one = next(iter(as_queries([query])))
+                yield one.id, one
+        return
+    for one in as_queries(queries):
+        yield one.id, one
+
+
+def search(
+    query: Asked, index: Index | Folder, model: Model | Folder | None = None, method: str | None = None,
+    v: float | None = None, k: int | None = None, config: SearchConfig | Folder | Mapping[str, Any] | None = None,
+) -> Hits:
+    """The k best documents (1,000 unless a configuration says otherwise) for a text, a forest or several forests.
+
+    A text takes a model. Settings are those of the configuration, else the model's own, changed by what is given here.
+    """
+    return _searcher(index, model, method, v, config).search(query, k)
+
+
+def explain(
+    query: Asked, doc: str, index: Index | Folder, model: Model | Folder | None = None, method: str | None = None,
+    v: float | None = None, config: SearchConfig | Folder | Mapping[str, Any] | None = None,
+) -> Explanation:
+    """How a document gets its score; all else is as for `search`."""
+    return _searcher(index, model, method, v, config).explain(query, doc)
+
+
+def _searcher(
+    index: Index | Folder, model: Model | Folder | None, method: str | None, v: float | None,
+    config: SearchConfig | Folder | Mapping[str, Any] | None,
+) -> Searcher:
+    opened = Model.load(model) if isinstance(model, str | os.PathLike) else model
+    found = as_config(config, opened)
+    if method is not None:
+        found = replace(found, method=method)
+    if v is not None:
+        found = found.set("weights.v", v)
+        found.check_read(["weights.v"])
+    return Searcher(opened, index, found)

@@ -1,0 +1,113 @@
+"""Documents, queries, judgements and runs from whatever one has: a file, records, dicts, tuples or a DataFrame.
+
+    as_docs("docs.tsv"), as_docs([{"docno": "d1", "text": "…"}]), as_docs(frame)
+    as_queries([("q1", "Haus am See")]), as_qrels(frame), as_run("run.txt")
+
+Columns and keys go by the names of TREC, PyTerrier and ir_datasets. DataFrames are known by what they can do, so that
+nobody needs pandas who does not have it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from crossbow.errors import CrossbowError
+from crossbow.records.texts import IDS, TEXTS, read_docs, read_queries
+from crossbow.records.trec import Run, load_qrels, rank, read_run
+from crossbow.records.types import Doc, Qrel, Query
+
+QUERY_IDS = ("qid", "query_id", "query", "id", "_id")
+QUERY_TEXTS = ("query", *TEXTS)
+DOC_IDS = ("docno", *IDS)
+LEVELS = ("label", "relevance", "level")
+Record = TypeVar("Record", Doc, Query, Qrel)
+
+
+def as_docs(source: Any) -> Iterator[Doc]:
+    """Documents one after another."""
+    if isinstance(source, str | os.PathLike):
+        yield from read_docs(source)
+        return
+    for number, row in enumerate(_rows(source)):
+        if isinstance(row, Doc):
+            yield row
+        elif isinstance(row, Mapping):
+            yield Doc(str(_value(row, DOC_IDS, "document", number)), str(_value(row, TEXTS, "document", number)),
+                      str(row.get("title") or ""))
+        else:
+            yield Doc(*map(str, _tuple(row, (2, 3), "a document is (id, text) or (id, text, title)")))
+
+
+def as_queries(source: Any) -> Iterator[Query]:
+    """Queries one after another."""
+    if isinstance(source, str | os.PathLike):
+        yield from read_queries(source)
+        return
+    for number, row in enumerate(_rows(source)):
+        if isinstance(row, Query):
+            yield row
+        elif isinstance(row, Mapping):
+            name = _value(row, tuple(key for key in QUERY_IDS if key != "query"), "query", number)
+            yield Query(str(name), str(_value(row, QUERY_TEXTS, "query", number)))
+        else:
+            yield Query(*map(str, _tuple(row, (2,), "a query is (id, text)")))
+
+
+def as_qrels(source: Any) -> Mapping[str, Mapping[str, int]]:
+    """The levels of judged documents by query and document."""
+    if isinstance(source, str | os.PathLike):
+        return load_qrels(source)
+    if isinstance(source, Mapping):
+        return source
+    found: dict[str, dict[str, int]] = {}
+    for number, row in enumerate(_rows(source)):
+        if isinstance(row, Mapping):
+            row = (_value(row, ("qid", "query_id", "query"), "judgment", number),
+                   _value(row, ("docno", "doc_id", "doc"), "judgment", number), _value(row, LEVELS, "judgment", number))
+        query, doc, level = _tuple(row, (3,), "a judgment is (query, document, level)")
+        found.setdefault(str(query), {})[str(doc)] = int(level)
+    return found
+
+
+def as_run(source: Any) -> Run:
+    """The hits of each query in their order: a TREC run, hits or scores by query, or a frame of results."""
+    if isinstance(source, str | os.PathLike):
+        return read_run(source)
+    if isinstance(source, Mapping):
+        return {query: rank(hits) if isinstance(hits, Mapping) else list(hits) for query, hits in source.items()}
+    if hasattr(source, "columns"):
+        scores: dict[str, dict[str, float]] = {}
+        for number, row in enumerate(_rows(source)):
+            query = str(_value(row, ("qid", "query_id"), "result", number))
+            scores.setdefault(query, {})[str(_value(row, ("docno", "doc_id", "doc"), "result", number))] = \
+                float(_value(row, ("score",), "result", number))
+        return {query: rank(found) for query, found in scores.items()}
+    return {query: list(hits) for query, hits in source}
+
+
+def _rows(source: Any) -> Iterable[Any]:
+    """The rows of a DataFrame as dicts, anything else as it is."""
+    if hasattr(source, "columns") and hasattr(source, "to_dict"):
+        rows: Iterable[Any] = source.to_dict("records")
+        return rows
+    if isinstance(source, Iterable) and not isinstance(source, Mapping | bytes):
+        return source
+    raise CrossbowError(f"expected a file, records or a DataFrame, found {type(source).__name__}")
+
+
+def _value(row: Mapping[str, Any], names: tuple[str, ...], what: str, number: int) -> Any:
+    for name in names:
+        if row.get(name) is not None:
+            return row[name]
+    raise CrossbowError(f"{what} {number + 1} has none of the fields {', '.join(names)}; it has "
+                        f"{', '.join(map(str, row)) or 'none at all'}")
+
+
+def _tuple(row: Any, sizes: tuple[int, ...], shape: str) -> tuple[Any, ...]:
+    if not isinstance(row, tuple | list) or len(row) not in sizes:
+        raise CrossbowError(f"{shape}; found {row!r:.80}")
+    return tuple(row)
+
+
