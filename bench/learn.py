@@ -21,13 +21,14 @@ from crossbow.learn.tasks import read_tasks
 from crossbow.learn.training import TrainingSet
 from crossbow.model import Model
 from crossbow.pipeline import Stages
+from crossbow.ranking.config import SearchConfig
 
 
 def epoch(training: TrainingSet, config: LearnConfig, jobs: int) -> tuple[Counts, float]:
     """What happens in a first epoch, and how long it takes."""
     state = State([Shard() for _ in range(config.shards)])
     begin = time.perf_counter()
-    counts = state.run(training, lambda name: 0.0 if name.startswith(LEX) else training.model.retrieval.v, config, jobs,
+    counts = state.run(training, lambda name: 0.0 if name.startswith(LEX) else training.search.weights.v, config, jobs,
                        lambda what, done, total: None, "")
     return counts, time.perf_counter() - begin
 
@@ -48,7 +49,7 @@ def main() -> None:
           "|---|---|---|---|---|---|---|")
     for lex in (False, True):
         config = LearnConfig(lex=lex, negatives=options.negatives, hard=options.negatives // 2)
-        training = TrainingSet(tasks, model, index, config)
+        training = TrainingSet(tasks, model, index, config, SearchConfig.of(model))
         with tempfile.TemporaryDirectory() as folder:
             training.prepare(Stages(Path(folder)), Stages(Path(folder)), "", 2)
             edges = np.mean([len(each.score) for s in range(config.shards) for each in training.examples(s, dict)])

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from crossbow.ranking.search import SearchConfig, search
 
 from commands import Done, Run, runner
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.explain.derivation import explain
-from crossbow.ranking.search import SearchConfig, search
 from crossbow.records import Qrel, Query, write_lines, write_qrels, write_queries
 from crossbow.weights import TermWeights
 from learning import Place, demo_place

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from crossbow.ranking.search import SearchConfig, search, search_all
 
 from commands import Run, failure, good, runner
 from crossbow.datasets.demo.load import documents, queries
@@ -22,7 +23,6 @@ from crossbow.index import Index, build
 from crossbow.model import Model
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.explain.derivation import explain
-from crossbow.ranking.search import SearchConfig, search, search_all
 from crossbow.ranking.structured.search import PsqConfig
 from crossbow.records import Doc, Hit, Query, read_run, write_queries
 from crossbow.text.analyzer import Analyzer, Settings

@@ -16,7 +16,7 @@ from crossbow.forest.hypergraph import forest_line
 from crossbow.grammar.rulefile import matching_rules, read_rules, write_rules
 from crossbow.index import Index, build
 from crossbow.model import Model
-from crossbow.ranking.search import search
+from crossbow.ranking.searcher import search
 from crossbow.records import Doc, write_lines
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.supplied import SuppliedConfig, from_dictionary, from_grammar, link_words, read_weights

@@ -135,10 +135,17 @@ def _type_problem(value: Any, kind: type, optional: bool) -> str:
     if value is None and optional:
         return ""
     if kind is float:
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        fits = isinstance(value, int | float) and not isinstance(value, bool) and _finite(value)
     else:
         fits = type(value) is kind
     return "" if fits else f"it must be {_article(KINDS[kind])}{' or none' if optional else ''}"
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
 
 
 def _article(kind: str) -> str:
@@ -173,8 +180,8 @@ def value_at(settings: Any, path: str) -> Any:
 def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
     """Settings with other values at these paths."""
     for path, value in changes.items():
+        value_at(settings, path)  # raises if there is no such path
         name, _, rest = path.partition(".")
-        _known(settings, name, path)
         try:
             inner = changed(getattr(settings, name), {rest: value}) if rest else value
             settings = replace(settings, **{name: inner})

@@ -61,7 +61,8 @@ class Learned:
         """All weights in one word; empty if there are none."""
         if self.reference or not self:
             return self.reference
-        return store.digest(dict(self.terms), dict(self.lex))
+        terms, lex = ({name: float(value) for name, value in table.items()} for table in (self.terms, self.lex))
+        return store.digest(terms, lex)
 
     def resolved(self, available: Learned) -> Learned:
         """These weights, or the available ones if these only refer to them."""

@@ -78,7 +78,11 @@ class Searcher:
             return [query]
         if isinstance(query, Query):
             return self.translator.forests(query.text, query.id)
-        return self.translator.forests(query) if isinstance(query, str) else query
+        if isinstance(query, str):
+            return self.translator.forests(query)
+        if isinstance(query, list | tuple) and all(isinstance(one, Forest) for one in query):
+            return query
+        raise CrossbowError(f"a query is a text, a Query, a Forest or several forests, not {type(query).__name__}")
 
     def prepare(self, query: Asked) -> Prepared:
         """The query, compiled once for the index: it searches, scores and explains."""

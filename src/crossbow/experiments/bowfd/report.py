@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 
 def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
     """The whole report."""
-    parts = [f"# BOW-FD on {data['collection']['name']}", f"External by `{data['command']}`.", *_notes(data),
+    parts = [f"# BOW-FD on {data['collection']['name']}", f"Made by `{data['command']}`.", *_notes(data),
              "## Table 1: test queries", _table_one(data), *pictures,
              f"Forced decoding scores {100 * data['share']:.1f} % of the documents: those that have a term of the "
              "query's forest (the paper: 64 %).",

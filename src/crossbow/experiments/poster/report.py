@@ -54,7 +54,7 @@ def text(data: Data) -> str:
 def markdown(data: Data, picture: list[str]) -> str:
     """The whole report."""
     parts = [
-        f"# Parsing learned for retrieval, on {data['task']}", f"External by `{data['command']}`.",
+        f"# Parsing learned for retrieval, on {data['task']}", f"Made by `{data['command']}`.",
         "## NDCG@10 by length of query, test queries", _signed(data, *_table(data)), _legend(),
         "Paired randomization test, two-sided, not corrected for the number of comparisons:",
         _signed(data, *_tests(data), labels=3),
