@@ -88,6 +88,22 @@ def test_the_other_settings(place: Path) -> None:
     assert Index.load(place / "index").meta["generation"] == 3
 
 
+def test_the_language(place: Path) -> None:
+    """From --lang in any spelling, else from the name of the file, else English; what is missing is said."""
+    for name in ("docs.de.tsv", "docs.vi.tsv", "docs.ca.tsv"):
+        (place / name).write_text(DOCS)
+    shown = {arguments: run(place, *arguments.split())["language"] for arguments in (
+        "docs.tsv", "docs.de.tsv", "docs.de.tsv --lang EN", "docs.tsv --lang deu-at")}
+    assert list(shown.values()) == ["en", "de", "en", "de-AT"]
+    assert "'english' is not a language code; did you mean 'en'?" in failure(
+        place, "-o", "index", "docs.tsv", "--lang", "english")
+    run(place, "docs.tsv", "--add", "--lang", "DE-at")
+    said = [crossbow("index", name, "-o", "other", *options, cwd=place).stderr.splitlines()[0] for name, *options in (
+        ("docs.vi.tsv",), ("docs.ca.tsv",), ("docs.vi.tsv", "--no-stem", "--stopwords", "none"))]
+    assert said == ["no stemmer for 'vi': words are matched as they stand",
+                    "no list of function words for 'ca': all words count", "analyse …"]
+
+
 def test_add_and_delete(place: Path) -> None:
     (place / "more.tsv").write_text("d\tnew\nb\tnewer\n")
     assert run(place, "more.tsv", "--add")["documents"] == "4"

@@ -1,6 +1,8 @@
 """Crossbow: cross-lingual search by bag-of-words forced decoding.
 
+    model = crossbow.train("train.de", "train.en", "model.de-en", lm_text=["docs.tsv"])
     model = crossbow.Model.load("model.de-en")
+    model.translate("Das Haus am See.", n=3)
     forest = model.forest("Das Haus am See.")
     for forest in crossbow.Forest.read_jsonl("forests.jsonl"): ...
     index = crossbow.Index.load("index.en")
@@ -15,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["CrossbowError", "Forest", "Hit", "Index", "Model", "__version__", "explain", "search"]
+__all__ = ["CrossbowError", "Forest", "Hit", "Index", "Model", "__version__", "explain", "search", "train"]
 
 if TYPE_CHECKING:
     from crossbow.errors import CrossbowError
@@ -25,11 +27,12 @@ if TYPE_CHECKING:
     from crossbow.ranking.explain.derivation import explain
     from crossbow.ranking.search import search
     from crossbow.records import Hit
+    from crossbow.training.front import train
 
 _HOME = {"CrossbowError": "crossbow.errors", "Forest": "crossbow.forest.hypergraph", "Hit": "crossbow.records",
          "Index": "crossbow.index.segments", "Model": "crossbow.model",
          "explain": "crossbow.ranking.explain.derivation",
-         "search": "crossbow.ranking.search"}
+         "search": "crossbow.ranking.search", "train": "crossbow.training.front"}
 
 
 def __getattr__(name: str) -> Any:

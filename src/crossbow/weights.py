@@ -25,7 +25,7 @@ from crossbow import store
 from crossbow.arrays import F64, U8
 from crossbow.errors import CrossbowError, InputError
 
-RETRIEVAL = "retrieval"  # the kind of folder, and its name inside a model
+KIND = "retrieval"  # of folder
 DEFAULT = 0.8
 LARGEST = 1e9  # beyond it a score's six decimals are lost
 
@@ -91,12 +91,12 @@ class TermWeights:
                         store.pack_strings(list(self.lex)), np.array(list(self.lex.values()), np.float64))
         meta = {"v": self.v, "expected": self.expected, "classes": dict(self.classes),
                 "class_weights": dict(self.class_weights)}
-        store.save(folder, RETRIEVAL, tables, {**meta, "terms": len(self.terms), "lex": len(self.lex)})
+        store.save(folder, KIND, tables, {**meta, "terms": len(self.terms), "lex": len(self.lex)})
 
     @classmethod
     def stored(cls, folder: Path) -> TermWeights:
         """Read what `save` wrote."""
-        tables, meta = store.load(folder, RETRIEVAL, Tables)
+        tables, meta = store.load(folder, KIND, Tables)
         terms, lex = (dict(zip(store.unpack_strings(names), values.tolist()))
                       for names, values in (tables[:2], tables[2:]))
         return cls(meta["v"], terms, meta["classes"], meta["class_weights"], lex, meta["expected"])

@@ -23,10 +23,10 @@ from crossbow.learn.develop import Development
 from crossbow.learn.shards import Counts, Shard, State
 from crossbow.learn.tasks import Task
 from crossbow.learn.training import TrainingSet
-from crossbow.model import KIND, Model, Vocabularies
-from crossbow.pipeline import Report, Stages, adopt, stages_beside
+from crossbow.model import Model, ModelParts, write_model
+from crossbow.pipeline import Report, Stages, stages_beside
 from crossbow.ranking.search import check_languages
-from crossbow.weights import RETRIEVAL, TermWeights
+from crossbow.weights import TermWeights
 
 GRID = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0)
 
@@ -183,12 +183,8 @@ def _save(
     model: Model, folder: Path, out: Path, weights: TermWeights, smt: dict[str, float], facts: dict[str, Any]
 ) -> str:
     """Write the model in `folder` with other weights; returns its signature. The large parts are shared, not copied."""
-    words, meta = store.load(folder, KIND, Vocabularies)
-    meta = {**meta, "weights": smt, "learned": facts,
-            "signature": store.digest(model.signature, weights.to_json(), smt)}
-    with store.replacing(out) as fresh:
-        for part in sorted(place for place in folder.iterdir() if place.is_dir() and place.name != RETRIEVAL):
-            adopt(part, fresh / part.name)
-        store.save(fresh, KIND, words, meta)
-        weights.save(fresh / RETRIEVAL)
-    return str(meta["signature"])
+    parts = ModelParts.of_folder(folder)
+    signature = store.digest(model.signature, weights.to_json(), smt)
+    meta = {**parts.meta, "weights": smt, "learned": facts, "signature": signature}
+    write_model(out, replace(parts, meta=meta, retrieval=weights))
+    return signature
