@@ -104,6 +104,17 @@ def test_the_language(place: Path) -> None:
                     "no list of function words for 'ca': all words count", "analyse …"]
 
 
+def test_an_index_with_an_odd_code_from_before_is_opened_and_grows(place: Path) -> None:
+    run(place, "docs.tsv", "--stopwords", "none")
+    header = place / "index" / "header.json"
+    header.write_text(header.read_text().replace('"lang": "en"', '"lang": "english"'))
+    assert Index.load(place / "index").analyzer.settings.lang == "english"
+    (place / "more.tsv").write_text("d\tnew houses\n")
+    assert run(place, "more.tsv", "--add")["language"] == "english"
+    index = Index.load(place / "index")
+    assert (index.df("houses"), index.df("hous")) == (1, 2)  # without stems from now on, as such an index always was
+
+
 def test_add_and_delete(place: Path) -> None:
     (place / "more.tsv").write_text("d\tnew\nb\tnewer\n")
     assert run(place, "more.tsv", "--add")["documents"] == "4"
