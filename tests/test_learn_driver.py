@@ -103,7 +103,7 @@ def test_everything_else_stays_as_it_was(place: Place, tmp_path: Path) -> None:
     before = contents(place.folder)
     model, _ = learned(place, tmp_path / "out")
     after = contents(tmp_path / "out")
-    assert {name: data for name, data in after.items() if not name.startswith("retrieval/")} == before
+    assert {name: data for name, data in after.items() if not name.startswith("learned/")} == before
     assert contents(place.folder) == before
     shared = (tmp_path / "out/bitext/source.npy").stat().st_ino == (place.folder / "bitext/source.npy").stat().st_ino
     assert shared
@@ -123,7 +123,7 @@ def test_a_model_can_be_replaced_by_what_it_learned(place: Place, tmp_path: Path
 
 
 def test_models_from_before_there_was_learning(place: Place) -> None:
-    assert not (place.folder / "retrieval").exists()
+    assert not (place.folder / "learned").exists()
     assert weights_of(place.model) == TermWeights()
     assert weights_of(place.model.with_settings(pop_limit=5)) == TermWeights()
 
@@ -259,7 +259,7 @@ def test_a_query_is_not_translated_by_its_own_training_text(tmp_path: Path) -> N
     model, index = Model.load(tmp_path / "model"), Index.load(tmp_path / "index")
     text = "Der Wombat gräbt tief."
     tasks = [Task("q", text, {"w": 3}, group) for group in ("wombats", "dogs", "unknown")]
-    training = TrainingSet(tasks, model, index, LearnConfig())
+    training = TrainingSet(tasks, model, index, LearnConfig(), SearchConfig())
     assert (training.exclude, training.left_out) == ([50, 51, -1], 2)
     own, other, all_of_it = ({word for forest in training._forests(at, model) for word in forest.words}
                              for at in range(3))
@@ -284,7 +284,8 @@ def test_the_best_v_of_a_grid(place: Place, tmp_path: Path) -> None:
     assert summary["nDCG"] == round(max(tried.values()), 4)
     assert weights_of(best) == TermWeights(weights_of(best).v)
     assert litter(tmp_path) == []
-    direct = Development(place.development, place.model, place.index, LearnConfig(measure="nDCG", joint=True))
+    joint = LearnConfig(measure="nDCG", joint=True)
+    direct = Development(place.development, place.model, place.index, joint, SearchConfig())
     assert direct.measure(TermWeights(1.6), 1) == tried[1.6]
 
 

@@ -125,7 +125,8 @@ def test_the_commands(
     run = runner(monkeypatch, capsys)
     lines = good(run("train", text / "train.de", text / "train.en", "-o", tmp_path / "model", "--grammar", "phrase",
                      "--distortion-limit", "4", "--pop-limit", "50", "--quiet"))
-    assert lines.splitlines()[0].split() == ["grammar", "phrase"]
+    assert [line.split() for line in lines.splitlines()[:3]] == [["source", "de"], ["target", "en"],
+                                                                 ["grammar", "phrase"]]
     decode = json.loads(good(run("info", tmp_path / "model", "--json")))["meta"]["decode"]
     assert (decode["distortion_limit"], decode["pop_limit"]) == (4, 50)
     assert "grammar" in good(run("info", tmp_path / "model"))

@@ -31,7 +31,7 @@ from crossbow.vocab import Vocab
 from reference import grammar
 from reference.forests import WORDS, Edge, forest_of, forests, random_forest
 
-TOKENS = Analyzer(Settings("xx", kind="tokens", stopwords=["the"]))
+TOKENS = Analyzer(Settings("und", kind="tokens", stopwords=["the"]))
 ENGLISH = Analyzer(Settings("en"))
 FOREST_ONLY = PsqConfig(mix=1.0)
 ALL = 400  # more derivations than any forest here has

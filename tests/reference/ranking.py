@@ -38,7 +38,7 @@ from reference.forests import edges_of, forest_of, random_forest
 Ranking = list[tuple[str, float]]
 
 # The words of random forests are a, b, c, "ä b" and 日本: one is a function word here, one gives two terms.
-TOKENS = Analyzer(Settings("xx", kind="tokens", stopwords=["c"]))
+TOKENS = Analyzer(Settings("und", kind="tokens", stopwords=["c"]))
 VOCABULARY = ("a", "b", "ä", "日本", "c", "x", "y")
 
 

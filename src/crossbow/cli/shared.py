@@ -18,6 +18,7 @@ import typer
 
 if TYPE_CHECKING:
     from crossbow.pipeline import Report
+    from crossbow.text.analyzer import Settings
 
 cli = typer.Typer(
     name="crossbow", no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -27,8 +28,10 @@ cli = typer.Typer(
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
 PopLimit = Annotated[int | None, typer.Option(
     "--pop-limit", min=0, help="Hypotheses per span (of phrases, per number of words translated); 0: all.")]
-SourceOption = Annotated[str, typer.Option("--source", help="Source language.")]
-TargetOption = Annotated[str, typer.Option("--target", help="Target language.")]
+SourceOption = Annotated[str | None, typer.Option(
+    "--source", metavar="CODE", help="Source language, such as de.  [default: what the name of the file tells]")]
+TargetOption = Annotated[str | None, typer.Option(
+    "--target", metavar="CODE", help="Target language, such as en.  [default: what the name of the file tells]")]
 LmTextOption = Annotated[list[Path] | None, typer.Option(
     "--lm-text", help="More text for the language model: plain, TSV (its last column counts) or JSONL documents.")]
 ArpaOption = Annotated[Path | None, typer.Option(
@@ -92,6 +95,18 @@ def table(rows: dict[str, Any]) -> None:
         elif isinstance(value, int) and not isinstance(value, bool):
             value = f"{value:,}"
         print(f"{name:16} {value}")
+
+
+def say_what_is_missing(settings: Settings) -> None:
+    """Say on standard error if the language lacks something that these settings ask for."""
+    from crossbow.text.stem import has_stemmer
+    from crossbow.text.stopwords import stopwords
+
+    lang, words = settings.lang, settings.kind == "words"
+    if words and settings.stem and not has_stemmer(lang):
+        print(f"no stemmer for {lang!r}: words are matched as they stand", file=sys.stderr)
+    elif words and settings.stopwords == "default" and not stopwords(lang):
+        print(f"no list of function words for {lang!r}: all words count", file=sys.stderr)
 
 
 def index_rows(meta: dict[str, Any]) -> dict[str, Any]:

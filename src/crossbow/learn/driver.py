@@ -23,11 +23,11 @@ from crossbow.learn.develop import Development
 from crossbow.learn.shards import Counts, Shard, State
 from crossbow.learn.tasks import Task
 from crossbow.learn.training import TrainingSet
-from crossbow.model import KIND, SEARCH, Model, Vocabularies
-from crossbow.pipeline import Report, Stages, adopt, stages_beside
+from crossbow.model import SEARCH, Model, ModelParts, write_model
+from crossbow.pipeline import Report, Stages, stages_beside
 from crossbow.ranking.config import SearchConfig
-from crossbow.ranking.searcher import check_languages, translating
-from crossbow.weights import LEARNED, Learned, TermWeights
+from crossbow.ranking.searcher import check_languages
+from crossbow.weights import Learned, TermWeights
 
 GRID = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0)
 
@@ -131,7 +131,7 @@ def learn(
     for documents in (index, development_index or index):
         check_languages(model, documents)
     store.check_replaceable(out)
-    translator = translating(model, search)
+    translator = model.with_translation(search.translation)
     with stages_beside(out, report) as stages:
         shelf = Stages(forests, report) if forests else stages
         development_set = Development(development, translator, development_index or index, config, search)
@@ -180,7 +180,7 @@ def choose_v(
     check_languages(model, index)
     store.check_replaceable(out)
     with stages_beside(out, report) as stages:
-        development_set = Development(development, translating(model, search), index, config, search)
+        development_set = Development(development, model.with_translation(search.translation), index, config, search)
         development_set.prepare(stages, jobs)
         found: dict[float, float] = {}
         for v in grid:
@@ -203,14 +203,9 @@ def _save(
     model: Model, folder: Path, out: Path, search: SearchConfig, smt: dict[str, float], facts: dict[str, Any]
 ) -> str:
     """Write the model in `folder` with other weights; returns its signature. The large parts are shared, not copied."""
-    words, meta = store.load(folder, KIND, Vocabularies)
-    learned = search.weights.learned
+    parts, learned = ModelParts.of_folder(folder), search.weights.learned
     plain = replace(search, weights=replace(search.weights, learned=Learned())).to_json()  # the tables go beside it
-    meta = {**meta, "weights": smt, "learned": facts, SEARCH: plain,
-            "signature": store.digest(model.signature, plain, learned.signature, smt)}
-    with store.replacing(out) as fresh:
-        for part in sorted(place for place in folder.iterdir() if place.is_dir() and place.name != LEARNED):
-            adopt(part, fresh / part.name)
-        store.save(fresh, KIND, words, meta)
-        learned.save(fresh / LEARNED)
-    return str(meta["signature"])
+    signature = store.digest(model.signature, plain, learned.signature, smt)
+    meta = {**parts.meta, "weights": smt, "learned": facts, SEARCH: plain, "signature": signature}
+    write_model(out, replace(parts, meta=meta, learned=learned))
+    return signature

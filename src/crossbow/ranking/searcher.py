@@ -70,7 +70,7 @@ class Searcher:
         """The model as the configuration has it translate."""
         if self.model is None:
             raise CrossbowError("a text needs a model to translate it; give one, or give forests")
-        return translating(self.model, self.config)
+        return self.model.with_translation(self.config.translation)
 
     def forests(self, query: Asked) -> Sequence[Forest]:
         """The forests of a query's sentences."""
@@ -149,13 +149,6 @@ def as_config(config: SearchConfig | Folder | Mapping[str, Any] | None, model: M
         found = found.set(path, value)
     found.check_read(config or ())
     return found.resolved(model)
-
-
-def translating(model: Model, config: SearchConfig) -> Model:
-    """The model as a configuration has it translate."""
-    decoder = config.translation.applied(model.decoder)
-    return model.with_weights(decoder.weights).with_settings(
-        language_model=decoder.config.language_model, pop_limit=decoder.config.pop_limit)
 
 
 def check_languages(model: Model, index: Index) -> None:
