@@ -35,6 +35,7 @@ from crossbow.evaluation.significance import SEED, TRIALS, Significance, randomi
 from crossbow.evaluation.tables import markdown_table, text_table
 from crossbow.pipeline import Report
 
+REPORT = "report.json"  # the file by which a folder is known as a report
 PAIR_HEADERS = ["measure", "runs", "difference", "relative", "p"]
 
 

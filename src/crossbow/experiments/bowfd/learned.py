@@ -84,7 +84,7 @@ class Learner:
                 self.cache.report(f"{variant.name}: {what}", done, total)
 
             learn(start, self.index, self.training, self.development, config, folder=self.folder, out=out,
-                  jobs=self.cache.threads, report=report, development_index=self.development_index,
+                  threads=self.cache.threads, report=report, development_index=self.development_index,
                   forests=self.cache.work / "forests")
         return Model.load(out)
 
