@@ -7,10 +7,8 @@ from typing import Annotated
 
 import typer
 
-from crossbow.cli.shared import Quiet, cli, progress
+from crossbow.cli.shared import DEMO, Quiet, cli, progress
 from crossbow.errors import CrossbowError
-
-DEMO = Path("crossbow-demo")
 
 
 @cli.command()
