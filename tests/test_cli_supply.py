@@ -99,7 +99,7 @@ def test_training_with_an_alignment_and_a_language_model(run: Run) -> None:
     ("train mine.de mine.en -o model --quiet --arpa lm.arpa --lm-text text", "give --lm-text or --arpa, not both"),
     ("train mine.de mine.en -o model --quiet --arpa text", "text:2: no \\data\\ line"),
     ("train mine.de mine.en -o model --quiet --alignment text", "text:1: not a line of links"),
-    ("convert -o x", "Missing argument"),
+    ("convert -o x", "missing argument"),
     ("convert text -o x --source de", "text: neither .tmx nor .po; convert it first"),
     ("convert a.tmx -o x --source de --target de", "both 'de'"),
     ("convert a.tmx -o x --source nl", "no unit has both 'nl' and 'en'; the file's languages are"),

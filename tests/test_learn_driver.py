@@ -139,9 +139,9 @@ def test_settings_and_weights_stay_with_changed_models(place: Place) -> None:
 # --- nothing but the inputs decides ---
 
 
-def test_neither_jobs_nor_another_run_change_a_bit(place: Place, tmp_path: Path) -> None:
+def test_neither_threads_nor_another_run_change_a_bit(place: Place, tmp_path: Path) -> None:
     config = replace(QUICKLY, lex=True, shards=3)
-    runs = [learned(place, tmp_path / f"out{n}", config, jobs=jobs) for n, jobs in enumerate((1, 2, 2))]
+    runs = [learned(place, tmp_path / f"out{n}", config, threads=threads) for n, threads in enumerate((1, 2, 2))]
     for model, history in runs[1:]:
         assert model.signature == runs[0][0].signature
         assert [epoch._replace(seconds=0) for epoch in history] == [epoch._replace(seconds=0) for epoch in runs[0][1]]

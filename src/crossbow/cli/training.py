@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from crossbow.cli.shared import (
+    DEMO,
     AnalyzerOption,
     ArpaOption,
     CompoundsOption,
@@ -29,22 +30,25 @@ from crossbow.cli.shared import (
     say_what_is_missing,
     table,
 )
+from crossbow.cli.usage import Commands
 from crossbow.errors import CrossbowError
 
-data = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Build test collections.")
+data = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode=None, help="Build test collections.")
 cli.add_typer(data, name="data")
 
 
 @data.command("debian")
 def data_debian(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder to write.")],
-    source: Annotated[str, typer.Option("--source", help="Language of the queries.")] = "de",
-    mirror: Annotated[str | None, typer.Option("--mirror", help="Address of an archive, instead of apt.")] = None,
-    lists: Annotated[Path | None, typer.Option("--lists", help="Folder of package lists, instead of apt.")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Decides what falls into train, dev and test.")] = 1,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Write the collection to this folder.")],
+    source: Annotated[str, typer.Option("--source", help="Make queries in this language.")] = "de",
+    mirror: Annotated[str | None, typer.Option(
+        "--mirror", help="Download from the archive at this address instead of asking apt.")] = None,
+    lists: Annotated[Path | None, typer.Option(
+        "--lists", help="Read package lists from this folder instead of asking apt.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Divide queries into train, dev and test by this seed.")] = 1,
     quiet: Quiet = False,
 ) -> None:
-    """A real test collection out of Debian's package descriptions and their translations.
+    """Build a real test collection from Debian's package descriptions and their translations.
 
     Example: crossbow data debian --source de -o debian-de
     """
@@ -200,10 +204,10 @@ def _search_row(meta: dict[str, Any]) -> str:
 
 @cli.command()
 def demo(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for all of it.")] = Path("crossbow-demo"),
+    out: Annotated[Path, typer.Option("-o", "--out", help="Write everything to this folder.")] = DEMO,
     quiet: Quiet = False,
 ) -> None:
-    """Train on the embedded German–English data, index, search, evaluate, explain one hit.
+    """Train on the embedded German–English data, index its documents, search, evaluate, and explain one hit.
 
     Example: crossbow demo
     """

@@ -86,7 +86,7 @@ class Learner:
                 self.cache.report(f"{variant.name}: {what}", done, total)
 
             learn(start, self.index, self.training, self.development, config, folder=self.folder, out=out,
-                  search=search, jobs=self.cache.threads, report=report, development_index=self.development_index,
+                  search=search, threads=self.cache.threads, report=report, development_index=self.development_index,
                   forests=self.cache.work / "forests")
         return Model.load(out)
 

@@ -15,9 +15,9 @@ from typing import Any
 from crossbow import store
 from crossbow.errors import CrossbowError
 from crossbow.evaluation import plots
+from crossbow.evaluation.report import REPORT
 from crossbow.evaluation.tables import markdown_table, text_table
 
-REPORT = "report.json"  # the file by which a folder is known as a report
 BASE, LIKELY, START, LEARNED = "BM25", "ML", "start", "end-to-end"  # START: ML with the vocabulary of LEARNED
 Data = Mapping[str, Any]
 SYSTEMS = (BASE, LIKELY, START, LEARNED)
