@@ -19,7 +19,8 @@ ROOT = PACKAGE.parent.parent
 LAYERS = [
     "compiling", "errors", "arrays", "settings", "registry", "records", "store", "weights", "text", "vocab", "jit",
     "structures", "align", "grammar", "lm", "forest", "decode", "lock", "index", "model", "pipeline", "threads",
-    "ranking", "evaluation", "display", "datasets", "training", "learn", "translate", "parse", "experiments", "demo", "web", "cli",
+    "ranking", "evaluation", "display", "datasets", "training", "learn", "translate", "parse", "experiments", "demo",
+    "web", "cli",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 

@@ -9,6 +9,7 @@ import typer
 
 from crossbow import __version__
 from crossbow.cli import (
+    data,
     evaluating,
     learning,
     methods,
@@ -26,7 +27,7 @@ from crossbow.cli.usage import usage_problem
 from crossbow.errors import CrossbowError
 
 # The modules add their commands to `cli`.
-__all__ = ["app", "cli", "evaluating", "learning", "methods", "parsing", "reproducing", "retrieval", "search",
+__all__ = ["app", "cli", "data", "evaluating", "learning", "methods", "parsing", "reproducing", "retrieval", "search",
            "serving", "supplying", "training"]
 INTERRUPTED = 130
 

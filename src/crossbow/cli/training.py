@@ -1,4 +1,4 @@
-"""The commands around training: train, translate, info, demo, and `data debian`."""
+"""The commands around training: train, translate, info and demo."""
 
 from __future__ import annotations
 
@@ -30,38 +30,7 @@ from crossbow.cli.shared import (
     say_what_is_missing,
     table,
 )
-from crossbow.cli.usage import Commands
 from crossbow.errors import CrossbowError
-
-data = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode=None, help="Build test collections.")
-cli.add_typer(data, name="data")
-
-
-@data.command("debian")
-def data_debian(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Write the collection to this folder.")],
-    source: Annotated[str, typer.Option("--source", help="Make queries in this language.")] = "de",
-    mirror: Annotated[str | None, typer.Option(
-        "--mirror", help="Download from the archive at this address instead of asking apt.")] = None,
-    lists: Annotated[Path | None, typer.Option(
-        "--lists", help="Read package lists from this folder instead of asking apt.")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Divide queries into train, dev and test by this seed.")] = 1,
-    quiet: Quiet = False,
-) -> None:
-    """Build a real test collection from Debian's package descriptions and their translations.
-
-    Example: crossbow data debian --source de -o debian-de
-    """
-    from crossbow.datasets.debian import build
-
-    def say(message: str) -> None:
-        if not quiet:
-            print(message, file=sys.stderr)
-
-    collection = build(source, out, mirror=mirror, lists=lists, seed=seed, progress=say)
-    for name, count in collection.manifest["counts"].items():
-        print(f"{name:22} {count:>10,}")
-    print(f"{'digest':22} {collection.manifest['digest']:>10}")
 
 
 @cli.command()

@@ -23,6 +23,7 @@ from crossbow.datasets.debian_queries import BROAD, FAMILY, HUB, Candidate, Judg
 from crossbow.datasets.debian_text import Description, flow, parse, untranslated, words
 from crossbow.datasets.heldout import Copies, check_no_leak
 from crossbow.datasets.pairing import length_ratio, pair_sentences, plausible
+from crossbow.datasets.registry import DATASETS, Dataset
 from crossbow.errors import CrossbowError
 from crossbow.records import Doc, Qrel, Query, write_docs, write_lines, write_qrels, write_queries
 from crossbow.text.language import language_code
@@ -193,3 +194,7 @@ def _write(folder: Path, source: str, english: Mapping[str, Description], splits
         write_lines(folder / f"queries.{split}.groups", (query.group for query in queries))
         write_qrels(folder / f"qrels.{split}.txt", (Qrel(query.package, doc, level) for query in queries
                                                     for doc, level in judge.levels(query.package).items()))
+
+
+DATASETS.add("debian", Dataset("Package descriptions of Debian and their translations; debian:de, debian:fr and so on.",
+                               lambda source, out, say: build(source or "de", out, progress=say)))
