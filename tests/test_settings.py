@@ -22,7 +22,7 @@ class Inner(Settings):
 
 @dataclass(frozen=True)
 class Outer(Settings):
-    name: str = setting("one", "A name.", choices=lambda: ("one", "two"))
+    name: str = setting("one", "A name.", choices=("one", "two"))
     weight: float = setting(1.0, "A weight.", above=0)
     inner: Inner = section(Inner)
 
