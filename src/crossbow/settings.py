@@ -19,9 +19,11 @@ import typing
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from crossbow.errors import CrossbowError
+
+Changed = TypeVar("Changed", bound="Settings")
 
 
 class Limits(NamedTuple):
@@ -177,7 +179,7 @@ def value_at(settings: Any, path: str) -> Any:
     return settings
 
 
-def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
+def changed(settings: Changed, changes: Mapping[str, Any]) -> Changed:
     """Settings with other values at these paths."""
     for path, value in changes.items():
         value_at(settings, path)  # raises if there is no such path

@@ -114,7 +114,8 @@ def read_array(file: Path, mapped: bool = False) -> npt.NDArray[Any]:
     when two threads are in it (SystemError: AST constructor recursion depth mismatch).
     """
     with _READING:
-        return np.load(file, mmap_mode="c" if mapped else None, allow_pickle=False)
+        array: npt.NDArray[Any] = np.load(file, mmap_mode="c" if mapped else None, allow_pickle=False)
+    return array
 
 
 @contextlib.contextmanager
