@@ -117,7 +117,7 @@ def no_links(*ignored: object, **options: object) -> None:
 def test_adopt_links_or_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: Callable[..., None]) -> None:
     monkeypatch.setattr(os, "link", link)
     stage = Stages(tmp_path / "stages").run("text", 1, Maker())
-    with store.replacing(tmp_path / "result") as fresh:
+    with store.replacing(tmp_path / "result", "result") as fresh:
         adopt(stage, fresh / "text")
         store.save(fresh, "result", Values(np.zeros(0)), {})
     adopted = tmp_path / "result" / "text"

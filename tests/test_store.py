@@ -39,7 +39,7 @@ META = {"name": "Straße", "list": [1, 2.5, None], "nested": {"a": True}}
 def folder(tmp_path: Path) -> Path:
     """A stored folder in a parent of its own."""
     place = tmp_path / "thing"
-    with store.replacing(place) as fresh:
+    with store.replacing(place, "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     return place
 
@@ -208,7 +208,7 @@ def test_a_malformed_entry_of_the_header_is_named(folder: Path, entry: object) -
 @pytest.mark.parametrize("problem", [ValueError("x"), KeyboardInterrupt(), CrossbowError("y"), OSError(errno.EIO, "z")])
 def test_an_exception_leaves_the_old_folder_and_no_litter(folder: Path, problem: BaseException) -> None:
     def fail() -> None:
-        with store.replacing(folder) as fresh:
+        with store.replacing(folder, "pair") as fresh:
             store.save(fresh, "pair", Pair(np.zeros(9), np.zeros(9)), {})
             raise problem
 
@@ -219,14 +219,14 @@ def test_an_exception_leaves_the_old_folder_and_no_litter(folder: Path, problem:
 
 
 def test_an_exception_leaves_nothing_where_nothing_was(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), store.replacing(tmp_path / "deep" / "new") as fresh:
+    with pytest.raises(ZeroDivisionError), store.replacing(tmp_path / "deep" / "new", "pair") as fresh:
         raise ZeroDivisionError(fresh)
     assert list((tmp_path / "deep").iterdir()) == []
 
 
 def test_replacing_replaces_everything(folder: Path) -> None:
     (folder / "stale.npy").write_bytes(b"from an older version")
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         assert_complete = set(os.listdir(folder))  # the old folder stays in its place meanwhile
         store.save(fresh / "inner", "pair", SAMPLE, {})
         store.save(fresh, "pair", Pair(np.ones(2), np.ones(1)), {"new": True})
@@ -240,14 +240,14 @@ def test_replacing_replaces_everything(folder: Path) -> None:
 
 def test_an_open_record_survives_its_replacement(folder: Path) -> None:
     record, _ = store.load(folder, "pair", Pair)
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         store.save(fresh, "pair", Pair(np.ones(2), np.ones(1)), {})
     assert np.array_equal(record.numbers, SAMPLE.numbers)
 
 
 def test_an_empty_folder_may_be_replaced(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with store.replacing(tmp_path / "empty") as fresh:
+    with store.replacing(tmp_path / "empty", "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     assert_unchanged(tmp_path / "empty")
 
@@ -259,7 +259,7 @@ def test_what_is_not_ours_is_never_overwritten(tmp_path: Path, kind: str) -> Non
     file.parent.mkdir(exist_ok=True)
     file.write_text("years of work")
     with pytest.raises(InputError, match="precious: exists and is not a Crossbow folder, so it will not be over"), \
-            store.replacing(place):
+            store.replacing(place, "pair"):
         pytest.fail("nothing should be written before the check")
     assert file.read_text() == "years of work"
     assert litter(tmp_path) == []
@@ -271,14 +271,42 @@ def test_a_foreign_folder_that_also_has_a_header_is_never_overwritten(tmp_path: 
     place.mkdir()
     (place / "header.json").write_text(head)
     (place / "thesis.txt").write_text("years of work")
-    with pytest.raises(InputError, match="exists and is not a Crossbow folder"), store.replacing(place) as fresh:
-        store.save(fresh, "pair", SAMPLE, META)
+    with pytest.raises(InputError, match="exists and is not a Crossbow folder"), store.replacing(place, "pair"):
+        pytest.fail("nothing should be written before the check")
     assert (place / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("kind", ["other", store.REPORT])
+def test_a_folder_of_another_kind_is_never_overwritten(folder: Path, kind: str) -> None:
+    shown = kind.removesuffix(".json")
+    with pytest.raises(InputError, match=rf"thing: holds a Crossbow pair, .* by another kind \({shown}\)"), \
+            store.replacing(folder, kind):
+        pytest.fail("nothing should be written before the check")
+    assert_unchanged(folder)
+
+
+def test_a_report_is_known_by_its_file(tmp_path: Path) -> None:
+    def write(text: str) -> None:
+        with store.replacing(tmp_path / "report", store.REPORT) as fresh:
+            (fresh / store.REPORT).write_text(text)
+
+    write('{"crossbow": "1"}')
+    with pytest.raises(InputError, match="holds a Crossbow report"), store.replacing(tmp_path / "report", "pair"):
+        pytest.fail("nothing should be written before the check")
+    write('["of another program"]')
+    with pytest.raises(InputError, match="exists and is not a Crossbow folder"):
+        write('{"crossbow": "1"}')
+
+
+def test_a_folder_of_another_version_keeps_its_kind(folder: Path) -> None:
+    header_with(format=99)(folder)
+    assert store.kind_of(folder) == "pair"
+    store.check_replaceable(folder, "pair")
 
 
 def test_relative_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder.parent)
-    with store.replacing("thing") as fresh:
+    with store.replacing("thing", "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     assert store.header("thing")["kind"] == "pair"
     assert_unchanged(folder)
@@ -288,7 +316,7 @@ def test_a_link_to_a_folder_can_be_replaced_again_and_again(folder: Path) -> Non
     link = folder.with_name("current")
     link.symlink_to(folder)
     for _ in range(2):
-        with store.replacing(link) as fresh:
+        with store.replacing(link, "pair") as fresh:
             store.save(fresh, "pair", SAMPLE, META)
     assert_unchanged(link)
 
@@ -306,7 +334,7 @@ def test_a_crash_between_the_two_renames_is_repaired_by_info(folder: Path) -> No
 
 def test_a_crash_between_the_two_renames_then_a_new_folder(folder: Path) -> None:
     folder.rename(folder.with_name(".thing.old"))
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         store.save(fresh, "pair", Pair(np.ones(2), np.ones(1)), {})
     assert store.load(folder, "pair", Pair)[0].numbers.tolist() == [1, 1]
     assert litter(folder.parent) == []
@@ -317,7 +345,7 @@ def test_an_old_folder_left_behind_does_not_displace_the_new_one(folder: Path) -
     shutil.copytree(folder, old)
     header_with(kind="stale")(old)
     assert store.header(folder)["kind"] == "pair"
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     assert_unchanged(folder)
 
@@ -340,7 +368,7 @@ if moment == "renaming":
     Path.rename = lambda self, to: die() if ".new-" in self.name else rename(self, to)
 elif moment == "syncing":
     os.fsync = die
-with store.replacing(place) as fresh:
+with store.replacing(place, "pair") as fresh:
     store.save(fresh, "pair", Pair(np.zeros(10), np.zeros(10)), {})
     if moment == "writing":
         (fresh / "header.json").unlink()
@@ -358,7 +386,7 @@ def test_a_killed_writer_leaves_the_old_folder(folder: Path, moment: str) -> Non
 
 def test_what_a_killed_writer_left_is_cleared_away_by_the_next(folder: Path) -> None:
     run_python(KILLED, folder, "writing")
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     assert_unchanged(folder)
 
@@ -371,7 +399,7 @@ def test_a_full_disk_is_said_plainly(folder: Path, monkeypatch: pytest.MonkeyPat
 
     with monkeypatch.context() as patch:
         patch.setattr(where, full)
-        with pytest.raises(CrossbowError, match="thing: the disk is full"), store.replacing(folder) as fresh:
+        with pytest.raises(CrossbowError, match="thing: the disk is full"), store.replacing(folder, "pair") as fresh:
             store.save(fresh, "pair", Pair(np.ones(2), np.ones(2)), {})
     assert_unchanged(folder)
 
@@ -395,9 +423,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_really_full_disk(small_disk: Path, numbers: int) -> None:
     """The disk fills up in an array, or only when the header is written."""
     place = small_disk / "thing"
-    with store.replacing(place) as fresh:
+    with store.replacing(place, "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
-    with pytest.raises(CrossbowError, match="the disk is full"), store.replacing(place) as fresh:
+    with pytest.raises(CrossbowError, match="the disk is full"), store.replacing(place, "pair") as fresh:
         store.save(fresh, "pair", Pair(np.ones(numbers), np.ones(2)), {"long": "x" * 300_000})
     assert_unchanged(place)
 

@@ -1,8 +1,10 @@
 """Models and indexes on disk: folders of .npy files and a JSON header, memory-mapped, not pickled, never half-written.
 
-    with replacing(path) as folder:                     # a crash or a full disk leaves the old folder as it was
-        save(folder / "lm", "lm", tables, meta)         # tables: a NamedTuple of arrays
-    tables, meta = load(path / "lm", "lm", Tables)      # arrays are mapped, not read
+    with replacing(path, "lm") as folder:               # a crash or a full disk leaves the old folder as it was
+        save(folder, "lm", tables, meta)                # tables: a NamedTuple of arrays
+    tables, meta = load(path, "lm", Tables)             # arrays are mapped, not read
+
+A folder has a kind, which its header names, and is replaced by a folder of the same kind only.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from crossbow.errors import CrossbowError, InputError
 
 FORMAT = 1
 HEADER = "header.json"
+REPORT = "report.json"  # a folder with this file instead of a header is a report; the file's name stands for the kind
 Record = TypeVar("Record", bound=tuple[Any, ...])  # a NamedTuple class
 Meta = dict[str, Any]
 _READING = threading.RLock()
@@ -117,13 +120,13 @@ def read_array(file: Path, mapped: bool = False) -> npt.NDArray[Any]:
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str], mark: str = HEADER) -> Iterator[Path]:
+def replacing(path: str | os.PathLike[str], kind: str) -> Iterator[Path]:
     """A temporary folder beside `path` that takes its place when the block ends well, and vanishes when it does not.
 
-    What is there already is replaced only if it is ours: `mark` names a JSON file in it with the key "crossbow".
+    What is there already is replaced only if it is a folder of the same kind: see `check_replaceable`.
     """
     target = Path(path).resolve()
-    check_replaceable(target, mark)
+    check_replaceable(target, kind)
     target.parent.mkdir(parents=True, exist_ok=True)
     _clear_away(target)
     fresh = _beside(target, f"new-{platform.node()}-{os.getpid()}")
@@ -150,18 +153,39 @@ def explaining_full_disk(target: Path) -> Iterator[None]:
         raise
 
 
-def check_replaceable(path: str | os.PathLike[str], mark: str = HEADER) -> None:
-    """Raise an error if there is something at the path that we did not write; `replacing` would refuse it too."""
+def check_replaceable(path: str | os.PathLike[str], kind: str) -> None:
+    """Raise an error if there is something at the path that is not a folder of this kind; `replacing` refuses it too.
+
+    Call it before long work, so that the work is not lost.
+    """
     target = Path(path)
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
-    try:
-        ours = "crossbow" in json.loads((target / mark).read_text(encoding="utf8"))
-    except (OSError, ValueError, TypeError):
-        ours = False
-    if not ours:
-        raise InputError(target, None, "exists and is not a Crossbow folder, so it will not be overwritten",
-                         "choose another output path or remove it")
+    found = kind_of(target)
+    if found is None:
+        problem = "exists and is not a Crossbow folder, so it will not be overwritten"
+    elif found != kind:
+        problem = f"holds a Crossbow {_plain(found)}, so it will not be overwritten by another kind ({_plain(kind)})"
+    else:
+        return
+    raise InputError(target, None, problem, "choose another output path or remove it")
+
+
+def kind_of(folder: Path) -> str | None:
+    """The kind of a folder that this program wrote, also by another version of it; None for anything else."""
+    for file in (HEADER, REPORT):
+        try:
+            found = json.loads((folder / file).read_text(encoding="utf8"))
+        except (OSError, ValueError):
+            continue
+        if isinstance(found, dict) and "crossbow" in found:
+            return str(found.get("kind")) if file == HEADER else REPORT
+    return None
+
+
+def _plain(kind: str) -> str:
+    """A kind as it is called in messages."""
+    return kind.removesuffix(".json")
 
 
 def _clear_away(target: Path) -> None:

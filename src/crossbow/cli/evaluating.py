@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from crossbow.pipeline import Report
     from crossbow.records.trec import Run
 
-REPORT = "report.json"  # the file by which a folder is known as a report
-
 
 @cli.command()
 def evaluate(
@@ -49,7 +47,7 @@ def evaluate(
     from crossbow.evaluation.measures import DEPTH, measure_names, parse_measure
     from crossbow.evaluation.report import compare
     from crossbow.records import load_qrels, write_lines
-    from crossbow.store import check_replaceable
+    from crossbow.store import REPORT, check_replaceable
 
     if out:
         check_replaceable(out, REPORT)
@@ -94,7 +92,7 @@ def _names(paths: list[Path]) -> list[str]:
 
 def _write(result: Comparison, out: Path, report: Report | None) -> None:
     """The report as a folder."""
-    from crossbow.store import replacing
+    from crossbow.store import REPORT, replacing
 
     with replacing(out, REPORT) as fresh:
         try:

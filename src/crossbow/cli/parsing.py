@@ -65,7 +65,7 @@ def parse_train(
     from crossbow.parse.em import EmConfig
     from crossbow.parse.endtoend import LearningConfig
     from crossbow.parse.model import ParseConfig
-    from crossbow.parse.parser import ParserConfig
+    from crossbow.parse.parser import KIND, ParserConfig
     from crossbow.parse.scripts import CostConfig
     from crossbow.parse.similarity import SimilarityConfig
     from crossbow.parse.texts import TextConfig
@@ -73,7 +73,7 @@ def parse_train(
     from crossbow.ranking.bm25 import Bm25
     from crossbow.store import check_replaceable
 
-    check_replaceable(out)
+    check_replaceable(out, KIND)
     config = ParserConfig(
         TextConfig(**given(sentences=sentences)), EmConfig(**given(words=words, start=start)),
         ParseConfig(**given(method=method)), CostConfig(**given(replace=replace)),

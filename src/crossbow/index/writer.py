@@ -12,14 +12,13 @@ lists, also those of writers that were killed, are removed by whoever holds the 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from crossbow import store
-from crossbow.errors import CrossbowError, InputError
+from crossbow.errors import CrossbowError
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report
 from crossbow.index.commit import Commit, committed
@@ -112,12 +111,7 @@ def _check_target(path: Path) -> None:
     """Only an index, or what a killed first build left, may be replaced."""
     if path.is_dir() and (path / LOCK).exists() and {*os.listdir(path)} <= {LOCK, SEGMENTS, DELETIONS, FRESH}:
         return
-    store.check_replaceable(path)
-    if (path / store.HEADER).exists():
-        head = json.loads((path / store.HEADER).read_text(encoding="utf8"))
-        if not isinstance(head, dict) or head.get("kind") != KIND:
-            raise InputError(path, None, "exists and is not an index, so it will not be overwritten",
-                             "choose another output path or remove it")
+    store.check_replaceable(path, KIND)
 
 
 def _last_generation(path: Path) -> int:

@@ -129,7 +129,7 @@ def learn(
                             "learn from the model that they were learned from")
     for documents in (index, development_index or index):
         check_languages(model, documents)
-    store.check_replaceable(out)
+    store.check_replaceable(out, KIND)
     with stages_beside(out, report) as stages:
         shelf = Stages(forests, report) if forests else stages
         development_set = Development(development, model, development_index or index, config)
@@ -159,7 +159,7 @@ def choose_v(
     Of equally good ones the first is taken. `each` is called with every v and its measure.
     """
     check_languages(model, index)
-    store.check_replaceable(out)
+    store.check_replaceable(out, KIND)
     with stages_beside(out, report) as stages:
         development_set = Development(development, model, index, config)
         development_set.prepare(stages, jobs)
@@ -186,7 +186,7 @@ def _save(
     words, meta = store.load(folder, KIND, Vocabularies)
     meta = {**meta, "weights": smt, "learned": facts,
             "signature": store.digest(model.signature, weights.to_json(), smt)}
-    with store.replacing(out) as fresh:
+    with store.replacing(out, KIND) as fresh:
         for part in sorted(place for place in folder.iterdir() if place.is_dir() and place.name != RETRIEVAL):
             adopt(part, fresh / part.name)
         store.save(fresh, KIND, words, meta)

@@ -100,7 +100,7 @@ class Parser:
 
     def save(self, folder: Path, facts: dict[str, Any]) -> None:
         """Write the parser in place of what was there; `facts` say how it was made."""
-        with store.replacing(folder) as fresh:
+        with store.replacing(folder, KIND) as fresh:
             self.write(fresh, facts)
 
     def write(self, folder: Path, facts: dict[str, Any]) -> None:

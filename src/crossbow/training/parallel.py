@@ -249,7 +249,7 @@ def train(
 
     With `alignment` and `arpa`, files in the Pharaoh and the ARPA format, these are used instead of making our own.
     """
-    store.check_replaceable(out)
+    store.check_replaceable(out, KIND)
     with stages_beside(out, report) as stages:
         return _train(Trainer(pairs, config, stages, list(lm_texts), groups, tuning, alignment, arpa, threads), out)
 
@@ -274,7 +274,7 @@ def _train(trainer: Trainer, out: Path) -> dict[str, Any]:
     meta: dict[str, Any] = {"source": source.to_json(), "target": target.to_json(), "weights": weights,
                             "summary": summary, "decode": asdict(config.decode)}
     meta["signature"] = store.digest(text.name, links.name, lm.name, bitext.name, weights, asdict(config.decode))
-    with store.replacing(out) as fresh:
+    with store.replacing(out, KIND) as fresh:
         adopt(bitext, fresh / "bitext")
         adopt(lm, fresh / "lm")
         if (text / "compounds").exists():

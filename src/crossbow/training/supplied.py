@@ -74,7 +74,7 @@ def from_dictionary(
     path: str | Path, out: Path, config: SuppliedConfig, *, lm_texts: Iterable[Path] = (), arpa: Path | None = None
 ) -> dict[str, Any]:
     """Make a model of a dictionary in the folder `out` and return a summary of it."""
-    store.check_replaceable(out)
+    store.check_replaceable(out, KIND)
     source, target = Analyzer(config.source), Analyzer(config.target)
     weights: dict[tuple[str, ...], dict[tuple[str, ...], float]] = {}
     for entry in read_dictionary(path):
@@ -131,7 +131,7 @@ def from_grammar(
     weights: Path | None = None,
 ) -> dict[str, Any]:
     """Make a model of a grammar in the folder `out`; `weights` is a file of feature weights as cdec has them."""
-    store.check_replaceable(out)
+    store.check_replaceable(out, KIND)
     source, target = Vocab([BREAK_WORD]), new_vocab()
     rules = read_rules(path, source, target)
     used = read_weights(weights) if weights else START_WEIGHTS
@@ -207,7 +207,7 @@ class _Model:
         meta: dict[str, Any] = {"source": analyzer.to_json(), "target": target.to_json(), "weights": dict(weights),
                                 "summary": summary, "decode": asdict(self.config.decode), **more}
         meta["signature"] = store.digest(*words, *bitext, *rules, lm.signature, meta)
-        with store.replacing(self.out) as fresh:
+        with store.replacing(self.out, KIND) as fresh:
             store.save(fresh / "bitext", "bitext", bitext, {"sentences": len(links.starts) - 1})
             lm.save(fresh / "lm")
             if analyzer.splitter:
