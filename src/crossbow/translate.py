@@ -9,7 +9,6 @@ pieces. n-best lists come in the customary form: number ||| translation ||| feat
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from crossbow.errors import InputError
 from crossbow.forest.hypergraph import Forest, forest_line
 from crossbow.grammar.rulefile import write_rules
 from crossbow.model import Model
+from crossbow.records.lines import writing
 from crossbow.threads import in_order
 
 
@@ -51,7 +51,7 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
 
     cut = 0
     with contextlib.ExitStack() as stack:
-        forest_file = stack.enter_context(_appearing(forests)) if forests else None
+        forest_file = stack.enter_context(writing(forests)) if forests else None
         for line, made in in_order(work, _lines(model, source), threads):
             cut += len(line.pieces) > 1
             if forest_file:
@@ -65,18 +65,6 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
     if cut:
         print(f"{cut} lines with more than {decoder.config.max_words} words were translated in pieces",
               file=sys.stderr)
-
-
-@contextlib.contextmanager
-def _appearing(path: Path) -> Iterator[IO[str]]:
-    """A file that takes its name when it is complete."""
-    fresh = path.with_name(f".{path.name}.new-{os.getpid()}")
-    try:
-        with fresh.open("w", encoding="utf8") as file:
-            yield file
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 def _lines(model: Model, source: IO[bytes]) -> Iterator[Line]:

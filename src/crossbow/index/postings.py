@@ -5,8 +5,8 @@
     t = find(postings.term_starts, postings.term_bytes, b"hous")       # analysing anything again
     postings.docs[postings.starts[t]:postings.starts[t + 1]]
 
-A chunk and a segment share their columns, so that one function joins both. What only a segment has is computed from
-the joined columns: block maxima, which bound the score of 256 documents at a time, and the order of the ids.
+A chunk and a segment share their columns, so that one function joins both. Only a segment has the order of the ids,
+which is computed from the joined columns.
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from crossbow.errors import CrossbowError
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
-BLOCK = 256
 WHOLE = 1 << 64
 SLICE = 1 << 22  # postings that are moved at a time, which bounds the memory of merging
-
 
 
 class Part(NamedTuple):
@@ -47,7 +45,7 @@ class Part(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """A segment: the columns of a part, and what is derived from them."""
+    """A segment: the columns of a part, and the order of its ids."""
 
     term_starts: I64
     term_bytes: U8
@@ -55,10 +53,6 @@ class Postings(NamedTuple):
     docs: I32
     tfs: I32
     lengths: I32
-    block_starts: I64  # the blocks of term t are blocks[block_starts[t]:block_starts[t + 1]]
-    blocks: I32  # document // BLOCK, ascending
-    block_tfs: I32  # the term's largest tf in the block
-    block_lengths: I32  # the smallest length of the block's documents that have the term
     id_starts: I64
     id_bytes: U8
     id_order: I32  # documents sorted by the bytes of their ids
@@ -164,24 +158,10 @@ def merge(parts: Sequence[Part | Postings], kept: Sequence[Bools]) -> Postings:
     lengths = np.concatenate([part.lengths[keep] for part, keep in zip(parts, kept)])
     id_starts, id_bytes = _join_strings([(part.id_starts, part.id_bytes) for part in parts], kept)
     return Postings(
-        term_starts, term_bytes, starts, docs, tfs, lengths, *block_maxima(starts, docs, tfs, lengths),
-        id_starts, id_bytes, _order(unpack(id_starts, id_bytes)),
+        term_starts, term_bytes, starts, docs, tfs, lengths, id_starts, id_bytes, _order(unpack(id_starts, id_bytes)),
         *_join_strings([(part.title_starts, part.title_bytes) for part in parts], kept),
         *_join_strings([(part.text_starts, part.text_bytes) for part in parts], kept),
     )
-
-
-def block_maxima(starts: I64, docs: I32, tfs: I32, lengths: I32) -> tuple[I64, I32, I32, I32]:
-    """block_starts, blocks, block_tfs and block_lengths of all terms; every term has a posting."""
-    if not len(docs):
-        return np.zeros(len(starts), np.int64), docs, tfs, docs
-    blocks = docs // BLOCK
-    first = np.empty(len(docs), np.bool_)
-    np.not_equal(blocks[1:], blocks[:-1], out=first[1:])
-    first[starts[:-1]] = True
-    bounds = np.flatnonzero(first)
-    return (np.searchsorted(bounds, starts), blocks[bounds], np.maximum.reduceat(tfs, bounds),
-            np.minimum.reduceat(lengths[docs], bounds))
 
 
 def _join_postings(
