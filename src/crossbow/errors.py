@@ -1,8 +1,17 @@
-"""The one exception that users are meant to read: what was found, what was expected, what to do."""
+"""The one exception that users are meant to read: what was found, what was expected, what to do.
+
+    raise InputError("run.txt", 7, "5 columns", "expected 6: query Q0 document rank score tag")
+    with explaining_full_disk("run.txt"): ...        # a full disk is said plainly, with the name of what was written
+"""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+from collections.abc import Iterator
+
+STANDARD_OUTPUT = "standard output"
 
 
 class CrossbowError(Exception):
@@ -16,3 +25,24 @@ class InputError(CrossbowError):
         place = os.fspath(path) if line is None else f"{os.fspath(path)}:{line}"
         super().__init__(f"{place}: {problem}" + (f"; {remedy}" if remedy else ""))
         self.path, self.line = os.fspath(path), line
+
+
+@contextlib.contextmanager
+def explaining_full_disk(target: str | os.PathLike[str]) -> Iterator[None]:
+    """Say plainly that the disk is full, when that is what an error of the block means; `target` is what is written."""
+    try:
+        yield
+    except OSError as error:
+        full = full_disk(error, target)
+        if full is None:
+            raise
+        raise full from error
+
+
+def full_disk(error: OSError, target: str | os.PathLike[str]) -> CrossbowError | None:
+    """What to say of an error in writing the target, if it means that the disk is full."""
+    short = error.errno is None and "requested and" in str(error)  # all that numpy.save says
+    if not short and error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return None
+    before = "" if target == STANDARD_OUTPUT else "what was there before is intact, "
+    return CrossbowError(f"{os.fspath(target)}: the disk is full; {before}make room and try again")

@@ -10,7 +10,6 @@ A folder has a kind, which its header names, and is replaced by a folder of the 
 from __future__ import annotations
 
 import contextlib
-import errno
 import glob
 import hashlib
 import json
@@ -27,7 +26,7 @@ import numpy.typing as npt
 
 from crossbow import __version__
 from crossbow.arrays import U8
-from crossbow.errors import CrossbowError, InputError
+from crossbow.errors import InputError, explaining_full_disk
 
 FORMAT = 1
 HEADER = "header.json"
@@ -138,19 +137,6 @@ def replacing(path: str | os.PathLike[str], kind: str) -> Iterator[Path]:
             _swap(fresh, target)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def explaining_full_disk(target: Path) -> Iterator[None]:
-    """Say plainly that the disk is full, when that is what an error of the block means."""
-    try:
-        yield
-    except OSError as error:
-        short = error.errno is None and "requested and" in str(error)  # all that numpy.save says
-        if short or error.errno in (errno.ENOSPC, errno.EDQUOT):
-            message = f"{target}: the disk is full; what was there before is intact, make room and try again"
-            raise CrossbowError(message) from error
-        raise
 
 
 def check_replaceable(path: str | os.PathLike[str], kind: str) -> None:

@@ -17,7 +17,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from crossbow.decode.kbest import kbest
-from crossbow.errors import InputError
+from crossbow.errors import STANDARD_OUTPUT, InputError, explaining_full_disk
 from crossbow.forest.hypergraph import Forest, forest_line
 from crossbow.grammar.rulefile import write_rules
 from crossbow.model import Model
@@ -56,12 +56,13 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
             cut += len(line.pieces) > 1
             if forest_file:
                 forest_file.writelines(f"{forest_line(forest)}\n" for forest in made)
-            if nbest > 1:
-                for forest in made:
-                    out.writelines(_nbest_lines(forest, nbest))
-            else:
-                out.write(" ".join(word for forest in made for word in model.best(forest)) + "\n")
-            out.flush()
+            with explaining_full_disk(STANDARD_OUTPUT):
+                if nbest > 1:
+                    for forest in made:
+                        out.writelines(_nbest_lines(forest, nbest))
+                else:
+                    out.write(" ".join(word for forest in made for word in model.best(forest)) + "\n")
+                out.flush()
     if cut:
         print(f"{cut} lines with more than {decoder.config.max_words} words were translated in pieces",
               file=sys.stderr)

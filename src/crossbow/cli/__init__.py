@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from typing import Annotated
 
@@ -10,7 +12,7 @@ import typer
 from crossbow import __version__
 from crossbow.cli import evaluating, learning, parsing, reproducing, retrieval, searching, serving, supplying, training
 from crossbow.cli.shared import cli
-from crossbow.errors import CrossbowError
+from crossbow.errors import STANDARD_OUTPUT, CrossbowError, full_disk
 
 # The modules add their commands to `cli`.
 __all__ = ["app", "cli", "evaluating", "learning", "parsing", "reproducing", "retrieval", "searching", "serving",
@@ -22,6 +24,7 @@ def app() -> None:
     """Run the command line; problems the user can mend are printed without a traceback."""
     try:
         code = cli(standalone_mode=False)  # what a command exits with, 130 if the user interrupted it
+        sys.stdout.flush()
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.exit(code)
@@ -31,9 +34,11 @@ def app() -> None:
     except CrossbowError as error:
         _fail(str(error), 2)
     except BrokenPipeError:
+        _leave_output()
         sys.exit(0)
     except OSError as error:
-        _fail(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "), 2)
+        full = full_disk(error, error.filename or STANDARD_OUTPUT)  # whoever writes files says it of them
+        _fail(str(full or f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")), 2)
     except Exception as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error)
@@ -45,7 +50,17 @@ def app() -> None:
 
 def _fail(message: str, code: int) -> None:
     print(f"crossbow: {message}", file=sys.stderr)
+    _leave_output()
     sys.exit(code)
+
+
+def _leave_output() -> None:
+    """Write what was printed, or give it up: Python would try once more as it ends, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError):  # it may be something without a number
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_version(value: bool) -> None:

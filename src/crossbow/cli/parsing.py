@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crossbow.cli.shared import Quiet, Threads, cli, given, progress, table
-from crossbow.errors import CrossbowError
+from crossbow.errors import CrossbowError, explaining_full_disk
 
 if TYPE_CHECKING:
     from crossbow.index import Index
@@ -145,6 +145,7 @@ def parse_show(
     from crossbow.parse.display import drawing
     from crossbow.parse.parser import Parser
     from crossbow.parse.pool import opening
+    from crossbow.records.lines import writing
 
     if against is not None and doc is not None:
         raise CrossbowError("give one of --against and --doc")
@@ -157,7 +158,8 @@ def parse_show(
     shown, picture = drawing(Parser.load(parser), text, against)
     print(shown)
     if svg:
-        svg.write_text(picture, encoding="utf8")
+        with writing(svg) as file:
+            file.write(picture)
 
 
 @parse.command("reproduce")
@@ -197,7 +199,7 @@ def parse_reproduce(
         raise CrossbowError("--docs, --queries and --qrels belong together: give all of them or none")
     config = ExperimentConfig(train_queries=train_queries, alternatives=not skip_alternatives)
     place = work or out.absolute().parent / f".{out.name}.work"
-    with progress(quiet) as report, working_in(place):
+    with progress(quiet) as report, explaining_full_disk(place), working_in(place):
         data = reproduce(collection, out, config, work=place,
                          files=(docs, queries, qrels) if docs and queries and qrels else None, lang=lang,
                          pivot=_tables(pivot), threads=threads, report=report,

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from crossbow import store
-from crossbow.errors import CrossbowError
+from crossbow.errors import CrossbowError, explaining_full_disk
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report
 from crossbow.index.commit import Commit, committed
@@ -73,7 +73,7 @@ def update(
 def _writing(path: Path) -> Iterator[None]:
     """Hold the lock, and leave nothing behind that no manifest lists."""
     existed = path.exists()
-    with store.explaining_full_disk(path), locked(path, "index"):
+    with explaining_full_disk(path), locked(path, "index"):
         _sweep(path)
         try:
             yield
