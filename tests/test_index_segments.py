@@ -16,6 +16,7 @@ from crossbow.index import Index, add, build, delete, segments
 from crossbow.index.manifest import read
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
+from folders import as_format_1
 from reference.index import contents, expected
 
 ENGLISH = Analyzer(Settings("en"))
@@ -152,9 +153,11 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing deletions": (lambda f: deletions(f).unlink(), r"npy: missing, truncated or damaged"),
     "truncated deletions": (lambda f: os.truncate(deletions(f), 100), r"npy: missing, truncated or damaged"),
     "empty deletions": (lambda f: os.truncate(deletions(f), 0), r"npy: missing, truncated or damaged"),
-    "wrong deletions": (lambda f: np.save(deletions(f), np.array([1, 2], np.int32)), "another number of documents"),
-    "deletions out of range": (lambda f: np.save(deletions(f), np.array([99], np.int32)), "damaged"),
-    "deletions that are no numbers": (lambda f: np.save(deletions(f), np.array([0.5])), "damaged"),
+    "other deletions": (lambda f: np.save(deletions(f), np.array([4], np.int32)), "not have the checksum that was rec"),
+    "wrong deletions": (lambda f: (as_format_1(f), np.save(deletions(f), np.array([1, 2], np.int32))),
+                        "another number of documents"),
+    "deletions out of range": (lambda f: (as_format_1(f), np.save(deletions(f), np.array([99], np.int32))), "damaged"),
+    "deletions that are no numbers": (lambda f: (as_format_1(f), np.save(deletions(f), np.array([0.5]))), "damaged"),
 }
 
 

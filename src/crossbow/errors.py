@@ -27,6 +27,12 @@ class InputError(CrossbowError):
         self.path, self.line = os.fspath(path), line
 
 
+class UnknownDocument(CrossbowError, KeyError, IndexError):
+    """A document that an index does not have, asked for by id or by number."""
+
+    __str__ = Exception.__str__  # KeyError would show the message in quotes
+
+
 @contextlib.contextmanager
 def explaining_full_disk(target: str | os.PathLike[str]) -> Iterator[None]:
     """Say plainly that the disk is full, when that is what an error of the block means; `target` is what is written."""

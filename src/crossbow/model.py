@@ -23,9 +23,10 @@ from crossbow.arrays import U8
 from crossbow.decode.decoder import DecodeConfig, Decoder
 from crossbow.decode.kbest import kbest
 from crossbow.decode.phrases import PhraseConfig, decoder_for
+from crossbow.errors import InputError
 from crossbow.forest.hypergraph import Forest
-from crossbow.grammar.bitext import Bitext
-from crossbow.grammar.extract import RuleConfig, Rules
+from crossbow.grammar.bitext import load as load_bitext
+from crossbow.grammar.extract import RuleConfig, load_rules
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.lm.model import LanguageModel
 from crossbow.text.analyzer import Analyzer
@@ -61,12 +62,14 @@ class Model:
         path = Path(folder)
         words, meta = store.load(path, KIND, Vocabularies)
         splitter = Splitter.load(path / "compounds") if (path / "compounds").exists() else None
-        bitext, _ = store.load(path / "bitext", "bitext", Bitext)
+        bitext = load_bitext(path / "bitext")
+        source, target = Vocab(store.unpack_strings(words.source)), Vocab(store.unpack_strings(words.target))
+        if (len(source), len(target)) != (len(bitext.source_counts), len(bitext.target_counts)):
+            raise InputError(path, None, "the vocabularies do not fit the training text", "build the model again")
         config = decode_config(meta["decode"])
         decoder = decoder_for(config)(
-            bitext, Vocab(store.unpack_strings(words.source)), Vocab(store.unpack_strings(words.target)),
-            LanguageModel.load(path / "lm"), meta["weights"], config,
-            store.load(path / GRAMMAR, GRAMMAR, Rules)[0] if (path / GRAMMAR).exists() else None,
+            bitext, source, target, LanguageModel.load(path / "lm"), meta["weights"], config,
+            load_rules(path / GRAMMAR, GRAMMAR) if (path / GRAMMAR).exists() else None,
         )
         learned = TermWeights.stored(path / RETRIEVAL) if (path / RETRIEVAL).exists() else TermWeights()
         return cls(decoder, Analyzer.from_json(meta["source"], splitter), Analyzer.from_json(meta["target"]),

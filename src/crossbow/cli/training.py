@@ -143,7 +143,10 @@ def translate(
 @cli.command()
 def info(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder of a model, an index or a parser.")],
+    check: Annotated[bool, typer.Option(
+        "--check", help="Read all files of the folder, and say whether any is damaged.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Everything in the header, as JSON.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say what a folder is: sizes, languages, settings, signature.
 
@@ -151,16 +154,37 @@ def info(
     """
     from crossbow.store import header
 
+    if check and as_json:
+        raise CrossbowError("--json prints the header alone; leave it out to --check the files")
+    checked = _checked(path, quiet) if check else None
     head = header(path)
     if as_json:
         print(json.dumps(head, ensure_ascii=False, indent=1))
         return
+    table(_info_rows(path, head))
+    if checked:
+        print(checked)
+
+
+def _checked(path: Path, quiet: bool) -> str:
+    """What to say of the files of a folder of which none is damaged."""
+    from crossbow.integrity import check_files
+
+    with progress(quiet) as report:
+        files, unknown = check_files(path, report)
+    if not unknown:
+        return f"all {files:,} files are intact"
+    rest = "the others are intact" if unknown < files else "build the folder again to have some"
+    return f"{unknown:,} of {files:,} files have no checksums, because an older version wrote them; {rest}"
+
+
+def _info_rows(path: Path, head: dict[str, Any]) -> dict[str, Any]:
+    """What to show of a header."""
     meta = head["meta"]
     rows: dict[str, Any] = {"kind": head["kind"], "written by": f"crossbow {head['crossbow']}",
                             "size on disk": disk_size(path)}
     if head["kind"] == "index":
-        table({**rows, **index_rows(meta)})
-        return
+        return {**rows, **index_rows(meta)}
     for side in ("source", "target"):
         if isinstance(meta.get(side), dict):
             rows[side] = meta[side]["lang"]
@@ -170,7 +194,7 @@ def info(
     rows.update({key: value for key, value in meta.items() if key in ("decode", "weights", "order", "signature")})
     if head["kind"] == "model":
         rows.update(_retrieval_rows(path))
-    table(rows)
+    return rows
 
 
 def _retrieval_rows(path: Path) -> dict[str, Any]:

@@ -1,17 +1,19 @@
 """The aligned training text in the form that rule extraction reads: a suffix array, links by word, lexical counts.
 
     bitext = build_bitext(source, target, links, source_words, target_words, groups)
-    store.save(folder, "bitext", bitext, meta); bitext, meta = store.load(folder, "bitext", Bitext)
+    store.save(folder, "bitext", bitext, meta); bitext = load(folder)
 
 Every source sentence is followed by BREAK, so that no phrase ever spans two sentences.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from crossbow import store
 from crossbow.align.symmetrise import Links
 from crossbow.arrays import I16, I32, I64, U64
 from crossbow.grammar.suffix import suffix_array
@@ -44,6 +46,21 @@ class Bitext(NamedTuple):
     source_null: I64
     target_counts: I64
     target_null: I64
+
+
+def load(folder: Path) -> Bitext:
+    """Map an aligned text that `store.save` wrote, and check that its arrays fit together."""
+    b, _ = store.load(folder, "bitext", Bitext)
+    places, words = len(b.source), len(b.target)
+    slots = 1 << (len(b.pair_counts) - 1).bit_length()  # a hash table's size is a power of two
+    store.check_fit(
+        folder, b,
+        {"source_starts": (len(b.group), places), "target_starts": (len(b.group), words),
+         "link_starts": (places, len(b.link_targets)), "word_starts": (len(b.source_counts), places)},
+        {"sentence": places, "order": places, "positions": places, "target_low": words, "target_high": words,
+         "pair_keys": slots, "pair_counts": slots, "source_null": len(b.source_counts),
+         "target_null": len(b.target_counts)})
+    return b
 
 
 @helper

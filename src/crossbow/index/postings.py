@@ -14,15 +14,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from crossbow import store
 from crossbow.arrays import I32, I64, U8, Bools
 from crossbow.errors import CrossbowError
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
+SEGMENT = "segment"  # the kind of its folder
 WHOLE = 1 << 64
 SLICE = 1 << 22  # postings that are moved at a time, which bounds the memory of merging
 
@@ -62,6 +65,18 @@ class Postings(NamedTuple):
     text_bytes: U8
 
 
+def load(folder: Path) -> Postings:
+    """Map a segment that `store.save` wrote, and check that its arrays fit together."""
+    p, _ = store.load(folder, SEGMENT, Postings)
+    terms, documents = len(p.starts) - 1, len(p.lengths)
+    store.check_fit(
+        folder, p,
+        {"term_starts": (terms, len(p.term_bytes)), "starts": (terms, len(p.docs)),
+         "id_starts": (documents, len(p.id_bytes)), "title_starts": (documents, len(p.title_bytes)),
+         "text_starts": (documents, len(p.text_bytes))}, {"tfs": len(p.docs), "id_order": documents})
+    return p
+
+
 def pack(strings: Sequence[bytes]) -> tuple[I64, U8]:
     """Strings as starts and bytes."""
     starts = np.zeros(len(strings) + 1, np.int64)
@@ -80,13 +95,23 @@ def encode(text: str) -> bytes:
     return text.encode("utf8", "surrogatepass")
 
 
+def string(starts: I64, data: U8, number: int) -> bytes:
+    """One of the strings. Starts may come from a damaged file, so ones that lie outside are a ValueError."""
+    if not 0 <= number < len(starts) - 1:
+        raise ValueError(f"there is no string {number} of {len(starts) - 1}")
+    start, end = starts[number:number + 2].tolist()
+    if not 0 <= start <= end <= len(data):
+        raise ValueError(f"string {number} has no place")
+    return data[start:end].tobytes()
+
+
 def find(starts: I64, data: U8, key: bytes, order: I32 | None = None) -> int:
     """The number of a string, or -1, by binary search: the strings are sorted, or `order` says how they would be."""
     low, high = 0, len(starts) - 1
     while low < high:
         middle = (low + high) // 2
         number = middle if order is None else int(order[middle])
-        there = data[starts[number]:starts[number + 1]].tobytes()
+        there = string(starts, data, number)
         if there == key:
             return number
         if there < key:
@@ -124,10 +149,8 @@ def invert(docs: Sequence[Doc], analyzer: Analyzer) -> Part:
 
 def document(part: Part | Postings, number: int) -> tuple[bytes, bytes, bytes]:
     """Id, title and text of a document, as they are stored."""
-    columns = ((part.id_starts, part.id_bytes), (part.title_starts, part.title_bytes),
-               (part.text_starts, part.text_bytes))
-    one, two, three = (data[starts[number]:starts[number + 1]].tobytes() for starts, data in columns)
-    return one, two, three
+    return (string(part.id_starts, part.id_bytes, number), string(part.title_starts, part.title_bytes, number),
+            string(part.text_starts, part.text_bytes, number))
 
 
 def fingerprint(part: Part | Postings, numbers: Iterable[int]) -> int:

@@ -21,8 +21,8 @@ from crossbow import store
 from crossbow.errors import CrossbowError, explaining_full_disk
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report
-from crossbow.index.commit import Commit, committed
-from crossbow.index.manifest import DELETIONS, FRESH, KIND, SEGMENTS
+from crossbow.index.commit import Commit
+from crossbow.index.manifest import DELETIONS, FRESH, KIND, SEGMENTS, Manifest
 from crossbow.lock import LOCK, locked
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -39,7 +39,7 @@ def build(
         raise CrossbowError("an index cannot be built with an analyser that splits compounds; leave the splitter out")
     _check_target(path)
     with _writing(path):
-        commit = Commit(path, analyzer, _last_generation(path) + 1, [], (0, 0, 0))
+        commit = Commit(path, Manifest(analyzer.to_json(), _last_generation(path), (), 0, 0, 0))
         commit.add(docs, workers, report)
         return commit.finish(report).meta()
 
@@ -61,9 +61,7 @@ def update(
     path = Path(folder)
     files.read(path)  # raises before a lock file is made where there is no index
     with _writing(path):
-        old = files.read(path)
-        commit = Commit(path, Analyzer.from_json(old.analyzer), old.generation + 1, committed(path, old),
-                        (old.documents, old.tokens, old.fingerprint))
+        commit = Commit(path, files.read(path))
         commit.delete(ids)
         commit.add(docs, workers, report)
         return commit.finish(report).meta()

@@ -189,6 +189,6 @@ def _save(
     with store.replacing(out, KIND) as fresh:
         for part in sorted(place for place in folder.iterdir() if place.is_dir() and place.name != RETRIEVAL):
             adopt(part, fresh / part.name)
-        store.save(fresh, KIND, words, meta)
         weights.save(fresh / RETRIEVAL)
+        store.save(fresh, KIND, words, meta)  # last, for it records checksums of the parts
     return str(meta["signature"])
