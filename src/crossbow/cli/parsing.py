@@ -150,11 +150,7 @@ def parse_show(
     if against is not None and doc is not None:
         raise CrossbowError("give one of --against and --doc")
     if doc is not None:
-        index = Index.load(doc[0])
-        number = index.number(doc[1])
-        if number < 0:
-            raise CrossbowError(f"the index has no document {doc[1]!r}; is the id spelt right?")
-        against = opening(index.doc(number))
+        against = opening(Index.load(doc[0])[doc[1]])
     shown, picture = drawing(Parser.load(parser), text, against)
     print(shown)
     if svg:

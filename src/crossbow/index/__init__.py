@@ -4,7 +4,7 @@
 
     build("index", read_docs("docs.tsv"), Analyzer(Settings("en")))
     index = Index.load("index")
-    index.doc(index.number("d7")).text
+    index["d7"].text
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """An index as its readers see it: a snapshot of segments that no later commit changes.
 
     index = Index.load("index")
+    index["d7"].text, "d8" in index, [doc.id for doc in index]
     index.df("hous"), len(index), index.mean_length
     for segment in index.segments:
         t = segment.term("hous")
@@ -13,9 +14,9 @@ again.
 
 from __future__ import annotations
 
-import copy
 import os
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -23,7 +24,7 @@ import numpy as np
 
 from crossbow import store
 from crossbow.arrays import I64, Bools
-from crossbow.errors import InputError, UnknownDocument
+from crossbow.errors import CrossbowError, InputError, UnknownDocument
 from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest, read
 from crossbow.index.postings import Postings, document, encode, find, load
 from crossbow.records import Doc
@@ -113,9 +114,13 @@ class Segment:
 
 
 class Index:
-    """A consistent snapshot of an index. Safe to share between threads."""
+    """A consistent snapshot of an index. Safe to share between threads.
 
-    def __init__(self, manifest: Manifest, segments: list[Segment]):
+    Pickled, it is the name of its folder; unpickling opens the folder again, which must still hold the same documents.
+    """
+
+    def __init__(self, manifest: Manifest, segments: list[Segment], folder: Path | None = None):
+        self.folder = folder  # the absolute path that it was opened from
         self.meta = manifest.meta()
         self.analyzer = Analyzer.from_json(manifest.analyzer)
         self.segments = segments
@@ -131,10 +136,11 @@ class Index:
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Index:
         """Open the present state of an index."""
+        path = Path(folder).absolute()
         manifest = read(folder)
         for _ in range(TRIES):
             try:
-                return cls(manifest, open_segments(Path(folder), manifest))
+                return cls(manifest, open_segments(Path(folder), manifest), path)
             except (InputError, OSError):
                 tried, manifest = manifest, read(folder)
                 if tried == manifest:
@@ -143,7 +149,8 @@ class Index:
 
     def restricted(self, wanted: Bools) -> Index:
         """The same index for a search that may find only these documents. What is counted stays, and so do scores."""
-        view = copy.copy(self)
+        view = object.__new__(Index)
+        view.__dict__.update(self.__dict__)  # copy.copy would open the folder again
         view.wanted, view._whole = wanted, self.whole
         return view
 
@@ -154,6 +161,34 @@ class Index:
 
     def __len__(self) -> int:
         return self._documents
+
+    def __iter__(self) -> Iterator[Doc]:
+        """All documents that are not deleted, in the order in which they are stored."""
+        for segment in self.segments:
+            for number in np.flatnonzero(segment.alive).tolist():
+                yield segment.doc(number)
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self.number(id) >= 0
+
+    def __getitem__(self, id: str) -> Doc:
+        """The document with this id."""
+        number = self.number(id) if isinstance(id, str) else -1
+        if number < 0:
+            hint = "is the id spelled right?" if isinstance(id, str) else "ids are strings, and index.doc takes numbers"
+            raise UnknownDocument(f"the index has no document {id!r}; {hint}")
+        return self.doc(number)
+
+    def __repr__(self) -> str:
+        folder = None if self.folder is None else str(self.folder)
+        return (f"Index(language={self.analyzer.settings.lang!r}, documents={len(self)}, "
+                f"segments={len(self.segments)}, signature={self.signature!r}, folder={folder!r})")
+
+    def __reduce__(self) -> tuple[Callable[[str, str], Index], tuple[str, str]]:
+        if self.folder is None or self.wanted is not None:
+            raise CrossbowError("only a whole index that was opened from a folder can be pickled, for unpickling opens "
+                                "the folder again; use Index.load")
+        return _reopened, (str(self.folder), self.signature)
 
     def df(self, term: str) -> int:
         """How many documents have the term."""
@@ -193,6 +228,15 @@ class Index:
             raise UnknownDocument(f"there is no document {number} of {self.slots}; numbers begin with 0")
         segment = self.segments[bisect_right(self._bases, number) - 1]
         return segment, number - segment.base
+
+
+def _reopened(folder: str, signature: str) -> Index:
+    """What unpickling gives: the index in this folder, if it is still the one that was pickled."""
+    index = Index.load(folder)
+    if index.signature != signature:
+        raise CrossbowError(f"{folder}: has other documents now (signature {index.signature}) than when the index was "
+                            f"pickled ({signature}); open it with Index.load and start again")
+    return index
 
 
 def open_segments(folder: Path, manifest: Manifest) -> list[Segment]:
