@@ -3,6 +3,7 @@ error, never in a crash, nor in a traceback. Files count as large here, so that 
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -89,11 +90,11 @@ def survive(folder: Path, seed: int) -> Counter[str]:
 
 
 SCRIPT = """
-import sys
+import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from test_index_damage import survive
-print(dict(survive(Path(sys.argv[2]), int(sys.argv[3]))))
+print(json.dumps(survive(Path(sys.argv[2]), int(sys.argv[3]))))
 """
 
 
@@ -114,7 +115,7 @@ def test_damage_never_crashes(folder: Path, bounds: str, seed: int) -> None:
     """In a process of its own. Bounds checks notice a kernel that reads elsewhere even if nothing comes of it."""
     done = run_python(SCRIPT, Path(__file__).parent, folder, str(seed), env={**os.environ, "NUMBA_BOUNDSCHECK": bounds})
     assert done.returncode == 0, done.stderr
-    outcomes = eval(done.stdout)
+    outcomes = json.loads(done.stdout)
     assert outcomes["refused"] > 20
     assert outcomes["right"] > 20
 
@@ -193,6 +194,9 @@ def test_texts_that_cannot_be_shown(segment: Path, folder: Path) -> None:
         with pytest.raises(InputError, match="the index is damaged"):
             Index.load(folder / "index").doc(0)
         (segment / f"{name}.npy").write_bytes(good)
+    set_value(segment / "text_starts.npy", 1, 10**6)
+    with pytest.raises(InputError, match="the index is damaged"):
+        delete(folder / "index", ["d0"])
     set_value(segment / "id_starts.npy", 1, 0)
     with pytest.raises(InputError, match="an id has no place"):
         Index.load(folder / "index").id(0)

@@ -1,6 +1,6 @@
 """The next state of an index, put together beside the present one.
 
-    commit = Commit(folder, manifest)
+    commit = Commit(folder, analyzer, manifest)
     commit.delete(["d1"])
     commit.add(docs, workers=2)
     commit.finish()                      # until here no reader sees any of it
@@ -27,7 +27,7 @@ from crossbow.errors import CrossbowError
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report, analysed
 from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest
-from crossbow.index.postings import SEGMENT, WHOLE, Part, Postings, encode, fingerprint, load, merge, unpack
+from crossbow.index.postings import SEGMENT, WHOLE, Part, Postings, encode, load, merge, unpack
 from crossbow.index.segments import Segment, open_segments
 from crossbow.integrity import check_files
 from crossbow.records import Doc
@@ -81,8 +81,8 @@ def plan(new: Size, old: Sequence[Size]) -> tuple[list[int], list[int]]:
 class Commit:
     """What the manifest after the present one will list."""
 
-    def __init__(self, folder: Path, present: Manifest):
-        self.folder, self.analyzer = folder, Analyzer.from_json(present.analyzer)
+    def __init__(self, folder: Path, analyzer: Analyzer, present: Manifest):
+        self.folder, self.analyzer = folder, analyzer
         self.generation, self.old = present.generation + 1, committed(folder, present)
         self.documents, self.tokens, self.fingerprint = present.documents, present.tokens, present.fingerprint
         self.checksums = present.checksums
@@ -150,7 +150,7 @@ class Commit:
         for old in self.old:
             number = old.segment.number(name)
             if number >= 0:
-                self._count(-1, old.postings.lengths[number:number + 1], fingerprint(old.postings, [number]))
+                self._count(-1, old.postings.lengths[number:number + 1], old.segment.fingerprint(number))
                 old.alive[number], old.changed = False, True
                 return True
         return False

@@ -26,7 +26,7 @@ from crossbow import store
 from crossbow.arrays import I64, Bools
 from crossbow.errors import CrossbowError, InputError, UnknownDocument
 from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest, read
-from crossbow.index.postings import Postings, document, encode, find, load
+from crossbow.index.postings import Postings, document, encode, find, fingerprint, load
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 from crossbow.text.memo import Memo
@@ -79,6 +79,13 @@ class Segment:
         try:
             name, title, text = document(self.postings, number)
             return Doc(name.decode(), text.decode(), title.decode())
+        except ValueError as error:
+            raise self.damaged(error) from None
+
+    def fingerprint(self, number: int) -> int:
+        """What the document adds to the fingerprint of the index."""
+        try:
+            return fingerprint(self.postings, [number])
         except ValueError as error:
             raise self.damaged(error) from None
 

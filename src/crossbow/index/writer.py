@@ -39,7 +39,7 @@ def build(
         raise CrossbowError("an index cannot be built with an analyser that splits compounds; leave the splitter out")
     _check_target(path)
     with _writing(path):
-        commit = Commit(path, Manifest(analyzer.to_json(), _last_generation(path), (), 0, 0, 0))
+        commit = Commit(path, analyzer, Manifest(analyzer.to_json(), _last_generation(path), (), 0, 0, 0))
         commit.add(docs, workers, report)
         return commit.finish(report).meta()
 
@@ -61,7 +61,8 @@ def update(
     path = Path(folder)
     files.read(path)  # raises before a lock file is made where there is no index
     with _writing(path):
-        commit = Commit(path, files.read(path))
+        present = files.read(path)
+        commit = Commit(path, Analyzer.from_json(present.analyzer), present)
         commit.delete(ids)
         commit.add(docs, workers, report)
         return commit.finish(report).meta()
