@@ -66,9 +66,9 @@ class LanguageModel:
         return float(10.0 ** (-score_corpus(self.tables, corpus.words, corpus.starts) / words))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the model into a folder, which is replaced if it holds a Crossbow model already."""
+        """Write the model into a folder, which is replaced if it holds a language model already."""
         meta = {"order": self.order, "counts": self.tables.counts.tolist(), "signature": self.signature}
-        with store.replacing(folder) as fresh:
+        with store.replacing(folder, KIND) as fresh:
             store.save(fresh, KIND, self.tables, meta)
 
     @classmethod
