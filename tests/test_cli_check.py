@@ -12,13 +12,14 @@ from crossbow.index import add, build, delete
 from crossbow.parse.model import ParseModel, Table
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.similarity import Pivot, SimilarityConfig
+from crossbow.ranking.config import SearchConfig
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.dictionary import from_dictionary
 from crossbow.training.supplied import SuppliedConfig
 from crossbow.vocab import Vocab
-from crossbow.weights import RETRIEVAL, TermWeights
 from folders import as_format_1, flip
+from searching import weighing
 
 ENGLISH = Analyzer(Settings("en"))
 DEEP = {"model": "lm/entries.npy", "index": "deletions", "parser": "pivot/columns.npy"}  # a file below each folder
@@ -93,7 +94,8 @@ def test_what_was_learned_is_checked_too(run: Run, tmp_path: Path) -> None:
     from crossbow.model import Model
 
     model = Model.load("model")
-    _save(model, Path("model"), Path("learned"), TermWeights(terms={"castl": 2.0}), model.decoder.weights, {})
+    search = SearchConfig(weights=weighing(terms={"castl": 2.0}))
+    _save(model, Path("model"), Path("learned"), search, model.decoder.weights, {})
     assert "files are intact" in good(run("learned", "--check", "--quiet"))
-    flip(Path("learned") / RETRIEVAL / "term_weights.npy", 130)
-    assert f"{RETRIEVAL}/term_weights.npy" in failure(run("learned", "--check", "--quiet"))
+    flip(Path("learned/learned/term_weights.npy"), 130)
+    assert "learned/term_weights.npy" in failure(run("learned", "--check", "--quiet"))

@@ -18,9 +18,9 @@ ROOT = PACKAGE.parent.parent
 # A module may import what stands before it, and modules of its own folder.
 LAYERS = [
     "compiling", "errors", "arrays", "settings", "registry", "records", "store", "integrity", "weights", "text",
-    "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "lock", "index", "model", "pipeline", "threads",
-    "ranking", "evaluation", "display", "datasets", "training", "learn", "translate", "parse", "experiments", "demo",
-    "web", "cli",
+    "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "lock", "index", "model", "pipeline",
+    "threads", "ranking", "evaluation", "display", "datasets", "training", "learn", "translate", "parse",
+    "experiments", "demo", "web", "cli",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 

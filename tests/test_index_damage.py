@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crossbow.ranking.search import SearchConfig, search
 
 from crossbow import store
 from crossbow.errors import CrossbowError, InputError
 from crossbow.index import Index, add, build, delete
 from crossbow.model import Model
 from crossbow.ranking.bm25 import Bm25, term_lists
-from crossbow.ranking.explain.derivation import explain
+from crossbow.ranking.filters import Filter
+from crossbow.ranking.searcher import Searcher, search
 from crossbow.records import Doc, Hit
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.dictionary import from_dictionary
@@ -50,10 +50,11 @@ def answers(index: Index, model: Model) -> list[object]:
     """All that an index is asked in searching, explaining and showing hits."""
     found: list[object] = []
     for method in METHODS:
-        hits = search(QUERY, index, model, method=method, k=50)
-        found += [hits, [index.doc(index.number(hit.doc)) for hit in hits[:3]]]
-    for hit in search(QUERY, index, model, k=2):
-        found.append(explain(model.forests(QUERY), index, hit.doc, SearchConfig()).to_json())
+        searcher = Searcher(model, index, {"method": method})
+        hits = searcher.search(QUERY, k=50)
+        found += [list(hits), [index.doc(index.number(hit.doc)) for hit in hits[:3]]]
+        found += [searcher.explain(QUERY, hit.doc).to_json() for hit in hits[:2]]
+        found.append([hit.doc for hit in searcher.search(QUERY, 5, Filter(having=("lake",), id_prefix="d"))])
     found += [list(map(index.df, ("castl", "tree", "zebra"))), [index.number(f"d{n}") for n in range(0, 60, 7)]]
     return found
 

@@ -123,9 +123,8 @@ def test_what_cannot_be_pickled(folder: Path) -> None:
     index = Index.load(folder)
     made = Index(read(folder), index.segments)
     assert (made.folder, repr(made)[-13:]) == (None, " folder=None)")
-    for one in (made, index.restricted(np.ones(25, np.bool_))):
-        with pytest.raises(CrossbowError, match="only a whole index that was opened from a folder can be pickled"):
-            pickle.dumps(one)
+    with pytest.raises(CrossbowError, match="only an index that was opened from a folder can be pickled"):
+        pickle.dumps(made)
 
 
 @pytest.mark.parametrize("number", [-1, 25, 1000])
