@@ -23,7 +23,7 @@ JUDGED = ("--queries", "queries.tsv", "--qrels", "qrels.txt",
           "--dev-queries", "queries.tsv", "--dev-qrels", "qrels.txt")
 COMMANDS = {  # what each writes
     ("train", "pairs.de", "pairs.en"): "model",
-    ("dictionary", "dictionary.tsv"): "model",
+    ("dictionary", "de-en.tsv"): "model",
     ("grammar", "rules"): "model",
     ("learn", "a-model", "an-index", *JUDGED): "model",
     ("learn", "a-model", "an-index", *JUDGED[4:], "--only-v"): "model",
@@ -50,7 +50,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     """The command line, in a folder with all that the commands read, and a folder of each kind in their way."""
     monkeypatch.chdir(tmp_path)
     docs, english = [Doc("d1", "an old castle"), Doc("d2", "a lock")], Analyzer(Settings("en"))
-    write_lines("dictionary.tsv", ["Schloss\tcastle", "Schloss\tlock"])
+    write_lines("de-en.tsv", ["Schloss\tcastle", "Schloss\tlock"])
     write_lines("docs.tsv", [f"{doc.id}\t{doc.text}" for doc in docs])
     write_lines("pairs.de", ["altes Schloss", "Schloss"])
     write_lines("pairs.en", ["old castle", "lock"])
@@ -59,7 +59,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     write_run("run.txt", {"q1": [Hit("d1", 1.0, 1)]})
     Path("rules").write_text(GRAMMAR, "utf8")
     for place in ("a-model", "model"):
-        from_dictionary("dictionary.tsv", Path(place), SuppliedConfig(Settings("de"), Settings("en")))
+        from_dictionary("de-en.tsv", Path(place), SuppliedConfig(Settings("de"), Settings("en")))
     for place in ("an-index", "index"):
         build(place, docs, english)
     store.save(Path("parser"), "parser", Numbers(np.arange(3)), {})

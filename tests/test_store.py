@@ -502,7 +502,7 @@ def test_adopt_links_or_copies(
 ) -> None:
     store.save(folder / "inner", "inner", SAMPLE, {})
     monkeypatch.setattr(os, "link", link)
-    with store.replacing(tmp_path / "result") as fresh:
+    with store.replacing(tmp_path / "result", "result") as fresh:
         store.adopt(folder, fresh / "part")
         store.save(fresh, "result", SAMPLE, {})
     adopted = tmp_path / "result" / "part"
