@@ -18,6 +18,8 @@ from urllib.parse import quote
 import pytest
 
 from crossbow.index import add, delete
+from crossbow.ranking.methods import METHODS
+from crossbow.ranking.searcher import Searcher
 from crossbow.records import Doc
 from crossbow.web import app as application
 from crossbow.web.admission import Admission
@@ -54,9 +56,21 @@ def test_search(port: int, site: Site) -> None:
 
 
 def test_explain(port: int) -> None:
-    reply = call(port, "POST", "/explain", {"query": QUERY, "id": "bank-robbery", "v": 1})
-    assert (reply.status, reply.json["id"], reply.json["v"]) == (200, "bank-robbery", 1.0)
+    reply = call(port, "POST", "/explain", {"query": QUERY, "id": "bank-robbery", "method": "psq"})
+    assert (reply.status, reply.json["id"], reply.json["method"]) == (200, "bank-robbery", "psq")
+    assert reply.json["parts"][0]["matches"]
     assert "no document" in call(port, "POST", "/explain", {"query": QUERY, "id": "x"}).sentence
+
+
+def test_settings(port: int, site: Site) -> None:
+    served, body = site.engine.served, {"query": QUERY, "k": 5, "settings": {"bm25.k1": 0.4}}
+    for method in (*METHODS, None):
+        searcher = Searcher(served.model, served.index, {"method": method or "bowfd", "bm25.k1": 0.4})
+        reply = call(port, "POST", "/search", {**body, **({"method": method} if method else {})}).json
+        assert [(hit["id"], hit["score"], hit["rank"]) for hit in reply["hits"]] == searcher.search(QUERY, 5)
+        assert reply["config"] == searcher.config.signature
+    asked = {"query": QUERY, "id": "bank-robbery", "settings": {"bm25.k1": 0.4}}
+    assert call(port, "POST", "/explain", asked).json["score"] == searcher.explain(QUERY, "bank-robbery").score
 
 
 @pytest.mark.parametrize("doc", ODD, ids=lambda doc: doc.id)
@@ -95,6 +109,16 @@ def test_bad_requests_get_a_sentence(port: int) -> None:
     assert call(port, "POST", "/search", {"query": "x" * 1001}).status == 400
     reply = call(port, "POST", "/search", b'{"query": "x"}', content_type="text/plain")
     assert (reply.status, "application/json" in reply.sentence) == (415, True)
+
+
+@pytest.mark.parametrize(("settings", "said"), [
+    ({"psq.nbest": 100_000}, "at most 1000"), ({"translation.pop_limit": 0}, "at least 1"), ({"bm25": 1}, "no setting"),
+    ({"psq.nbst": 5}, "did you mean 'psq.nbest'?"), ({"weights.v": 1}, "does not look at weights.v"),
+], ids=str)
+def test_bad_settings_get_a_sentence(port: int, settings: dict[str, Any], said: str) -> None:
+    for path, body in (("/search", {}), ("/explain", {"id": "bank-robbery"})):
+        reply = call(port, "POST", path, {"query": QUERY, "method": "psq", "settings": settings, **body})
+        assert (reply.status, said in reply.sentence) == (400, True), reply
 
 
 def test_unknown_addresses_and_methods(port: int) -> None:

@@ -13,7 +13,7 @@ declared once. Dataclasses nest; a path such as `bm25.k1` names a field of a fie
 
 from __future__ import annotations
 
-import math
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -81,6 +81,8 @@ class Settings:
                 "" if value is None else one.limits.problem(value))
             if problem:
                 raise CrossbowError(f"{one.name} is {value!r}; {problem}")
+            if one.kind is float and type(value) is int:
+                object.__setattr__(self, one.name, float(value))  # 1 and 1.0 are one setting, and have one signature
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, nested like the settings."""
@@ -135,7 +137,7 @@ def _type_problem(value: Any, kind: type, optional: bool) -> str:
     if value is None and optional:
         return ""
     if kind is float:
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        fits = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
     else:
         fits = type(value) is kind
     return "" if fits else f"it must be {_article(KINDS[kind])}{' or none' if optional else ''}"
@@ -174,9 +176,11 @@ def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
     """Settings with other values at these paths."""
     for path, value in changes.items():
         name, _, rest = path.partition(".")
-        _known(settings, name, path)
+        current = getattr(settings, _known(settings, name, path))
+        if not rest and hasattr(current, "to_json") and not isinstance(value, type(current)):
+            raise _is_group(settings, path)
         try:
-            inner = changed(getattr(settings, name), {rest: value}) if rest else value
+            inner = changed(current, {rest: value}) if rest else value
             settings = replace(settings, **{name: inner})
         except CrossbowError as error:
             raise CrossbowError(_with_path(str(error), name, path)) from None
@@ -190,8 +194,7 @@ def parsed(settings: Settings, path: str, text: str) -> Any:
     _known(owner, name, path)
     one = next((one for one in _declared(type(owner)) if one.name == name), None)
     if one is None:
-        inside = [item.path for item in described(settings) if item.path.startswith(f"{path}.")]
-        raise CrossbowError(f"{path} is a group of settings; set one of {', '.join(inside)}")
+        raise _is_group(settings, path)
     word = text.strip().lower()
     if one.optional and word in ("none", "null", ""):
         return None
@@ -209,6 +212,12 @@ def _known(settings: Any, name: str, path: str) -> str:
     if name not in names:
         raise CrossbowError(f"there is no setting {path!r}{suggestion(name, names)}")
     return name
+
+
+def _is_group(settings: Settings, path: str) -> CrossbowError:
+    inside = [item.path for item in described(settings) if item.path.startswith(f"{path}.")]
+    return CrossbowError(f"{path} is a group of settings; "
+                         + (f"set one of {', '.join(inside)}" if inside else "it is set in Python or by a file"))
 
 
 def _with_path(message: str, name: str, path: str) -> str:

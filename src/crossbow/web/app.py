@@ -75,7 +75,7 @@ class Handlers:
         return Response(self.metrics.text(gauges), media_type=CONTENT_TYPE)
 
     async def _work(self, request: Request, work: Callable[[Deadline], Json]) -> Response:
-        """External into JSON in the thread too: that is a good part of it."""
+        """Made into JSON in the thread too: that is a good part of it."""
         return await self.admission.run(lambda deadline: Answer(work(deadline)), request.is_disconnected)
 
 
