@@ -77,6 +77,8 @@ class Settings:
     def __post_init__(self) -> None:
         for one in _declared(type(self)):
             value = getattr(self, one.name)
+            if value is one.default:
+                continue  # names among the choices may not be registered yet: modules have defaults while they load
             problem = _type_problem(value, one.kind, one.optional) or (
                 "" if value is None else one.limits.problem(value))
             if problem:

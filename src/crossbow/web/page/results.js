@@ -35,7 +35,7 @@ function query(answer, languages, legend) {
     answer.hits.length ? legend : null);
 }
 
-const reading = () => make("p", { class: "note legend" }, "Below, each document’s own reading: it has the ",
+const reading = () => make("p", { class: "note legend" }, "Below, for each document, word by word: it has the ",
   make("b", {}, "bold"), " words; ", make("span", { class: "word" }, "colored"),
   " ones are not in the best translation. Point at a word for its alternatives.");
 
