@@ -32,7 +32,7 @@ def tasks(split: str, count: int) -> list[Task]:
 
 
 def demo_place(factory: pytest.TempPathFactory) -> Place:
-    """External once per test session."""
+    """Made once per test session."""
     folder, place = corpus(factory) / "model", factory.getbasetemp() / "learning-index"
     if not place.exists():
         build(place, documents(), Analyzer(Settings("en")), workers=1)

@@ -47,7 +47,7 @@ def judged_queries() -> dict[str, Judged]:
 
 
 def parse_place(factory: pytest.TempPathFactory) -> Place:
-    """External once per test session."""
+    """Made once per test session."""
     folder = factory.getbasetemp() / "parsing"
     judged = judged_queries()
     if not folder.exists():

@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from crossbow.ranking.search import SearchConfig, search_forests
 
 from commands import Run, failure, good, runner
 from crossbow.datasets.demo.load import queries
@@ -14,7 +15,6 @@ from crossbow.model import Model
 from crossbow.parse.parser import Parser
 from crossbow.parse.ranker import Ranker
 from crossbow.ranking.explain.derivation import explain, translations
-from crossbow.ranking.search import SearchConfig, search_forests
 from crossbow.records import read_run, write_queries
 from parsing import Place, parse_place
 from training import corpus

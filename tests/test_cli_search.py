@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from crossbow.ranking.search import SearchConfig, search, search_all
 
 from commands import Run, failure, good, runner
 from crossbow.datasets.demo.load import documents, queries
@@ -22,7 +23,6 @@ from crossbow.index import Index, build
 from crossbow.model import Model
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.explain.derivation import explain
-from crossbow.ranking.search import SearchConfig, search, search_all
 from crossbow.ranking.structured.search import PsqConfig
 from crossbow.records import Doc, Hit, Query, read_run, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
@@ -316,7 +316,7 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     ("index -q x", "expected MODEL INDEX, found index"),
     ("model index index -q x", "expected MODEL INDEX, found model index index"),
     ("model index --forests x", "expected INDEX alone"),
-    ("-q x", "Missing argument"),
+    ("-q x", "missing argument"),
     ("model index", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index -q x --queries queries.tsv", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index -q x --forests x", "give one of -q, --queries, --forests, --nbest and --lattices"),

@@ -117,7 +117,7 @@ def test_the_markdown_shows_the_json(whole: tuple[Data, Path, Path]) -> None:
     for row in stored["table1"]["rows"]:
         cells = [f"{row[measure]:.4f}{row['marks'][measure]}" for measure in ("AP", "nDCG", "PRES")]
         assert f"| {row['system']} | {' | '.join(cells)} |" in shown
-    assert "External by `crossbow x`." in shown
+    assert "Made by `crossbow x`." in shown
     assert "only the first 6 queries of dev and test" in shown
     names = {file.name for file in folder.iterdir()}
     plots = {"bars.png", "figure1.png", "scatter1.png", "scatter2.png"} if stored["plots"] else set()

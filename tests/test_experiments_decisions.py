@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from crossbow.ranking.search import SearchConfig
 
 from crossbow.errors import CrossbowError
 from crossbow.experiments.bowfd.systems import (
@@ -25,7 +26,6 @@ from crossbow.experiments.bowfd.systems import (
 )
 from crossbow.experiments.core.decisions import BUDGET, Decisions, choose_translations, decide_all, tune
 from crossbow.ranking.repeats import Repeats
-from crossbow.ranking.search import SearchConfig
 
 
 def test_paths_reach_into_settings() -> None:

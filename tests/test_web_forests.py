@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,8 +10,6 @@ import pytest
 
 from crossbow.decode.translation import Translation
 from crossbow.forest.hypergraph import Forest
-from crossbow.ranking.config import SearchConfig
-from crossbow.web import forests as module
 from crossbow.web.forests import Forests
 from reference.forests import random_forest
 
@@ -22,32 +19,23 @@ PLAIN, OTHER = Translation(), Translation(lm_scale=0.5)
 class Slow:
     """In the place of a model: counts how often it is asked."""
 
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.lock = threading.Lock()
+    def __init__(self, asked: list[str] | None = None, suffix: str = "") -> None:
+        self.asked: list[str] = [] if asked is None else asked
+        self.suffix = suffix
+
+    def with_translation(self, translation: Translation) -> Slow:
+        return self if translation == PLAIN else Slow(self.asked, f" × {translation.lm_scale}")
 
     def forests(self, text: str) -> list[Forest]:
-        with self.lock:
-            self.asked.append(text)
+        self.asked.append(text + self.suffix)
         time.sleep(0.05)
-        if "bad" in text:
+        if text == "bad":
             raise ValueError("cannot be decoded")
         return [random_forest(len(text))]
 
 
-class Changed:
-    """The same as somebody wants it to translate."""
-
-    def __init__(self, model: Slow, config: SearchConfig):
-        self.model, self.scale = model, config.translation.lm_scale
-
-    def forests(self, text: str) -> list[Forest]:
-        return self.model.forests(text if self.scale == 1 else f"{text} × {self.scale}")
-
-
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(module, "translating", Changed)
+def slow() -> Any:
     return Slow()
 
 

@@ -34,13 +34,11 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     """Entries by name, in the order in which they were added."""
 
     def __init__(self, kind: str, modules: Sequence[str] = ()):
-        self.kind, self._own, self._modules = kind, tuple(modules), list(modules)
+        self.kind, self._modules = kind, list(modules)
         self._entries: dict[str, Entry] = {}
 
     def add(self, name: str, entry: Entry) -> Entry:
         """Make an entry known; another one of the same name is an error."""
-        if type(entry).__module__ not in self._own:
-            self._load_own()  # so that ours come first, and nobody takes their names
         if name in self._entries and type(self._entries[name]) is not type(entry):
             raise CrossbowError(f"there is a {self.kind} {name!r} already; choose another name")
         self._entries[name] = entry
@@ -50,14 +48,10 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """Forget an entry."""
         self._entries.pop(name, None)
 
-    def _load_own(self) -> None:
+    def _load(self) -> dict[str, Entry]:
         with _LOCK:
             while self._modules:
                 importlib.import_module(self._modules.pop(0))
-
-    def _load(self) -> dict[str, Entry]:
-        with _LOCK:
-            self._load_own()
             load_plugins()
         return self._entries
 

@@ -13,7 +13,7 @@ declared once. Dataclasses nest; a path such as `bm25.k1` names a field of a fie
 
 from __future__ import annotations
 
-import sys
+import math
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -139,10 +139,17 @@ def _type_problem(value: Any, kind: type, optional: bool) -> str:
     if value is None and optional:
         return ""
     if kind is float:
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+        fits = isinstance(value, int | float) and not isinstance(value, bool) and _finite(value)
     else:
         fits = type(value) is kind
     return "" if fits else f"it must be {_article(KINDS[kind])}{' or none' if optional else ''}"
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
 
 
 def _article(kind: str) -> str:
@@ -177,8 +184,9 @@ def value_at(settings: Any, path: str) -> Any:
 def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
     """Settings with other values at these paths."""
     for path, value in changes.items():
+        value_at(settings, path)  # raises if there is no such path
         name, _, rest = path.partition(".")
-        current = getattr(settings, _known(settings, name, path))
+        current = getattr(settings, name)
         if not rest and hasattr(current, "to_json") and not isinstance(value, type(current)):
             raise _is_group(settings, path)
         try:

@@ -80,13 +80,13 @@ class Learner:
             start = start.with_weights(dict(start.decoder.start_weights))
         key = store.digest(start.signature, start.decoder.weights, search.signature, self.index.signature,
                            self.development_index.signature, self.training, self.development, asdict(config))
-        out = self.cache.work / "learned" / f"{slug(variant.name)}-{key}"
+        out = self.cache.work / f"learned-{slug(variant.name)}-{key}"
         if not (out / store.HEADER).exists():
             def report(what: str, done: int, total: int) -> None:
                 self.cache.report(f"{variant.name}: {what}", done, total)
 
             learn(start, self.index, self.training, self.development, config, folder=self.folder, out=out,
-                  search=search, jobs=self.cache.threads, report=report, development_index=self.development_index,
+                  search=search, threads=self.cache.threads, report=report, development_index=self.development_index,
                   forests=self.cache.work / "forests")
         return Model.load(out)
 

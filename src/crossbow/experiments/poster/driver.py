@@ -18,9 +18,10 @@ import numpy as np
 from crossbow import __version__, store
 from crossbow.arrays import F64
 from crossbow.evaluation.measures import per_query
+from crossbow.evaluation.report import REPORT
 from crossbow.evaluation.significance import SEED, Significance, randomizations
 from crossbow.experiments.poster.alternatives import LONG, alternatives, measure, with_field
-from crossbow.experiments.poster.report import BASE, LEARNED, LIKELY, REPORT, START, write
+from crossbow.experiments.poster.report import BASE, LEARNED, LIKELY, START, write
 from crossbow.experiments.poster.task import Task, open_files, open_task
 from crossbow.index import Index
 from crossbow.parse.endtoend import LearningConfig, Round

@@ -15,9 +15,9 @@ from typing import Any
 from crossbow import store
 from crossbow.errors import CrossbowError
 from crossbow.evaluation import plots
+from crossbow.evaluation.report import REPORT
 from crossbow.evaluation.tables import markdown_table, text_table
 
-REPORT = "report.json"  # the file by which a folder is known as a report
 BASE, LIKELY, START, LEARNED = "BM25", "ML", "start", "end-to-end"  # START: ML with the vocabulary of LEARNED
 Data = Mapping[str, Any]
 SYSTEMS = (BASE, LIKELY, START, LEARNED)
@@ -54,7 +54,7 @@ def text(data: Data) -> str:
 def markdown(data: Data, picture: list[str]) -> str:
     """The whole report."""
     parts = [
-        f"# Parsing learned for retrieval, on {data['task']}", f"External by `{data['command']}`.",
+        f"# Parsing learned for retrieval, on {data['task']}", f"Made by `{data['command']}`.",
         "## NDCG@10 by length of query, test queries", _signed(data, *_table(data)), _legend(),
         "Paired randomization test, two-sided, not corrected for the number of comparisons:",
         _signed(data, *_tests(data), labels=3),
