@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -27,6 +28,7 @@ from crossbow.web.app import PAGE, make_app
 from crossbow.web.engine import Deadline, Engine
 from crossbow.web.reload import Watch
 from crossbow.web.requests import LARGEST_BODY
+from plugins import plugged
 from serving import ATTACK, ODD, Site, call, open_site, running
 
 QUERY = "Räuber überfällt eine Bank in Tessenbruck"
@@ -98,6 +100,35 @@ def test_the_page_and_its_headers(port: int) -> None:
     page = call(port, "GET", "/").body.decode()
     assert not re.search(r"<script>|\son\w+=|style=", page)
     assert call(port, "HEAD", "/").status == 200
+
+
+def test_a_method_that_somebody_added(
+    port: int, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"query": QUERY, "method": "toy", "explain": True}
+    with plugged(tmp_path, monkeypatch):
+        toy = call(port, "GET", "/info").json["methods"][-1]
+        assert (toy["name"], toy["label"]) == ("toy", "Every word")
+        assert "toy.weight" in {setting["path"] for setting in toy["settings"]}
+        schemas = call(port, "GET", "/openapi.json").json["components"]["schemas"]
+        for name in ("SearchRequest", "ExplainRequest"):
+            described = schemas[name]["oneOf"][-1]["properties"]
+            assert described["method"]["const"] == "toy"
+            assert described["settings"]["properties"]["toy.weight"]["maximum"] == 10
+        for weight in (1.0, 2.5):
+            searcher = Searcher(site.engine.served.model, site.engine.served.index,
+                                {"method": "toy", "toy.weight": weight})
+            found = call(port, "POST", "/search", {**body, "settings": {"toy.weight": weight}}).json
+            assert [(hit["id"], hit["score"], hit["rank"]) for hit in found["hits"]] == searcher.search(QUERY, 10)
+            for hit in found["hits"]:
+                assert any(piece["match"] for piece in hit["title"] + hit["snippet"])
+                asked = {"query": QUERY, "id": hit["id"], "method": "toy", "settings": {"toy.weight": weight}}
+                explained = call(port, "POST", "/explain", asked).json
+                assert explained["score"] == hit["score"]
+                assert sum(part["value"] for part in explained["parts"]) == pytest.approx(hit["score"], abs=2e-6)
+        refused = call(port, "POST", "/search", {**body, "settings": {"toy.weight": 11}})
+        assert refused.sentence == "toy.weight is 11; here it must be above 0 and at most 10"
+    assert "one of dt, psq, expected, bowfd" in call(port, "POST", "/search", body).sentence
 
 
 # --- what is refused ---

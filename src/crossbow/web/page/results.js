@@ -130,4 +130,4 @@ export function timing({ translate, search, explain }) {
   return `${translated}, searched in ${ms(search)}, explained in ${ms(explain)}`;
 }
 
-const ms = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+const ms = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)}\u00a0ms`; // never a line break between
