@@ -20,6 +20,10 @@ import pytest
 from commands import Run, failure, runner
 from crossbow.datasets.demo.load import documents
 from crossbow.index import Index, build
+from crossbow.model import Model
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.methods import METHODS
+from crossbow.ranking.searcher import Searcher
 from crossbow.records import Doc, write_docs
 from crossbow.text.analyzer import Analyzer, Settings
 from serving import call
@@ -104,6 +108,44 @@ def test_without_arguments_it_serves_the_demo(place: Path, tmp_path: Path) -> No
         assert process.wait(60) == 0
 
 
+def test_it_serves_a_configuration(place: Path) -> None:
+    """What a request leaves out is as the file and --set say, for every method."""
+    model, index = Model.load(place / "model"), Index.load(place / "index")
+    decided = SearchConfig(method="psq").set("psq.mix", 0.7).set("translation.lm_scale", 0.5).set("weights.v", 1.5)
+    decided.decided_for(model, index, "by hand").save(place / "decided.json")
+    config = SearchConfig.load(place / "decided.json").set("bm25.k1", 0.4)
+    query = "Der Bauer sieht die alte Bank"
+    with serving(place, "model", "index", "--config", "decided.json", "--set", "bm25.k1=0.4") as (process, port):
+        info = call(port, "GET", "/info").json
+        assert (info["method"], info["config"]) == ("psq", config.signature)
+        for method in (None, *METHODS):
+            own = config.set("method", method) if method else config
+            found = call(port, "POST", "/search", {"query": query, **({"method": method} if method else {})}).json
+            assert [(hit["id"], hit["score"], hit["rank"]) for hit in found["hits"]] == \
+                Searcher(model, index, own).search(query, 10)
+            assert (found["method"], found["config"]) == (own.method, own.signature)
+            assert found["hits"]
+        asked = {"query": query, "id": found["hits"][0]["id"]}
+        score = Searcher(model, index, config).explain(query, asked["id"]).score
+        assert call(port, "POST", "/explain", asked).json["score"] == score
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert process.stderr
+        assert process.stderr.read() == ""
+
+
+def test_a_configuration_that_was_decided_elsewhere(place: Path) -> None:
+    build(place / "other", documents()[:5], Analyzer(Settings("en")), workers=1)
+    decided = SearchConfig().decided_for(Model.load(place / "model"), Index.load(place / "other"), "")
+    decided.save(place / "decided.json")
+    with serving(place, "model", "index", "--config", "decided.json") as (process, port):
+        assert call(port, "POST", "/search", {"query": "Bank"}).status == 200
+        process.kill()
+        assert process.stderr
+        assert re.fullmatch(r"crossbow: the configuration was decided on the index \w+, this one is \w+\n",
+                            process.stderr.read())
+
+
 def test_kills_during_indexing_lose_nothing(place: Path) -> None:
     """First the server is killed while documents are added, then whoever adds documents while the server goes on."""
     for part in "abc":
@@ -141,6 +183,9 @@ def test_bad_usage(run: Run, place: Path) -> None:
     assert "no such folder" in failure(run("nowhere", "index", "--port", "0"))
     assert "of kind 'index', expected 'model'" in failure(run("index", "index", "--port", "0"))
     assert "--port" in failure(run("model", "index", "--port", "99999"))
+    assert "no such file" in failure(run("model", "index", "--config", "nowhere.json"))
+    assert "did you mean 'nbest'?" in failure(run("model", "index", "--set", "psq.nbst=1"))
+    assert "every request says how many documents it wants" in failure(run("model", "index", "--set", "k=5"))
 
 
 def test_a_port_that_is_taken(run: Run) -> None:

@@ -11,6 +11,8 @@ import pytest
 from crossbow import registry
 from crossbow.errors import CrossbowError
 from crossbow.registry import Registry
+from plugins import write_toy
+from training import run_python
 
 THINGS: Registry[int] = Registry("thing")
 
@@ -81,3 +83,15 @@ def test_plugins_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(registry.VARIABLE, "/nowhere/plugin.py")
     with pytest.raises(CrossbowError, match=r"/nowhere/plugin.py could not be loaded: FileNotFoundError"):
         list(THINGS)
+
+
+@pytest.mark.parametrize("first", [
+    "import crossbow.ranking.methods", "import crossbow.ranking.bm25", "import crossbow; crossbow.Searcher",
+    "from crossbow.ranking.bm25 import Bm25; Bm25(idf='lucene')", "import crossbow.web.server",
+    "from crossbow.ranking.config import SearchConfig; SearchConfig(method='toy')",
+])
+def test_plugins_wait_until_modules_are_imported(first: str, tmp_path: Path) -> None:
+    """Whatever is imported or looked up first."""
+    code = f"{first}; from crossbow.ranking.methods import METHODS; print(*METHODS)"
+    done = run_python(code, env={**os.environ, registry.VARIABLE: str(write_toy(tmp_path))})
+    assert (sorted(done.stdout.split()), done.stderr) == (["bowfd", "dt", "expected", "psq", "toy"], "")

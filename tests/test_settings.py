@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from crossbow.errors import CrossbowError
+from crossbow.ranking.config import SearchConfig
 from crossbow.settings import Settings, changed, described, parsed, section, setting, value_at
 
 
@@ -99,3 +100,34 @@ def test_descriptions_have_what_a_person_must_know() -> None:
     assert found["weight"].limits.sentence() == "above 0"
     assert found["name"].limits.choices is not None
     assert found["inner.fast"].limits.sentence() == ""
+
+
+def test_whole_numbers_are_numbers_too() -> None:
+    assert type(Outer(weight=2).weight) is float
+    assert json.dumps(Outer(weight=2).to_json()) == json.dumps(Outer(weight=2.0).to_json())  # one signature
+
+
+def test_a_group_is_not_a_value() -> None:
+    with pytest.raises(CrossbowError, match=r"^inner is a group of settings; set one of inner\.share, inner\.size"):
+        changed(Outer(), {"inner": 0.4})
+    assert changed(Outer(), {"inner": Inner(0.4)}).inner.share == 0.4
+
+
+def test_a_group_without_paths() -> None:
+    for change in (lambda: changed(SearchConfig(), {"weights.learned": "x"}),
+                   lambda: parsed(SearchConfig(), "weights.learned", "x")):
+        with pytest.raises(CrossbowError, match=r"^weights\.learned is a group of settings; it is set in Python"):
+            change()
+
+
+def test_defaults_ask_nobody_for_the_choices() -> None:
+    """They are made while modules are being imported, when those who would have to be asked are not there yet."""
+    class Nobody(list[str]):
+        def __contains__(self, name: object) -> bool:
+            pytest.fail("asked too early")
+
+    @dataclass(frozen=True)
+    class Early(Settings):
+        name: str = setting("one", "A name.", choices=Nobody())
+
+    assert Early().name == "one"

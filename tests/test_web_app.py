@@ -12,12 +12,15 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from crossbow.index import add, delete
+from crossbow.ranking.methods import METHODS
+from crossbow.ranking.searcher import Searcher
 from crossbow.records import Doc
 from crossbow.web import app as application
 from crossbow.web.admission import Admission
@@ -25,6 +28,7 @@ from crossbow.web.app import PAGE, make_app
 from crossbow.web.engine import Deadline, Engine
 from crossbow.web.reload import Watch
 from crossbow.web.requests import LARGEST_BODY
+from plugins import plugged
 from serving import ATTACK, ODD, Site, call, open_site, running
 
 QUERY = "Räuber überfällt eine Bank in Tessenbruck"
@@ -54,9 +58,21 @@ def test_search(port: int, site: Site) -> None:
 
 
 def test_explain(port: int) -> None:
-    reply = call(port, "POST", "/explain", {"query": QUERY, "id": "bank-robbery", "v": 1})
-    assert (reply.status, reply.json["id"], reply.json["v"]) == (200, "bank-robbery", 1.0)
+    reply = call(port, "POST", "/explain", {"query": QUERY, "id": "bank-robbery", "method": "psq"})
+    assert (reply.status, reply.json["id"], reply.json["method"]) == (200, "bank-robbery", "psq")
+    assert reply.json["parts"][0]["matches"]
     assert "no document" in call(port, "POST", "/explain", {"query": QUERY, "id": "x"}).sentence
+
+
+def test_settings(port: int, site: Site) -> None:
+    served, body = site.engine.served, {"query": QUERY, "k": 5, "settings": {"bm25.k1": 0.4}}
+    for method in (*METHODS, None):
+        searcher = Searcher(served.model, served.index, {"method": method or "bowfd", "bm25.k1": 0.4})
+        reply = call(port, "POST", "/search", {**body, **({"method": method} if method else {})}).json
+        assert [(hit["id"], hit["score"], hit["rank"]) for hit in reply["hits"]] == searcher.search(QUERY, 5)
+        assert reply["config"] == searcher.config.signature
+    asked = {"query": QUERY, "id": "bank-robbery", "settings": {"bm25.k1": 0.4}}
+    assert call(port, "POST", "/explain", asked).json["score"] == searcher.explain(QUERY, "bank-robbery").score
 
 
 @pytest.mark.parametrize("doc", ODD, ids=lambda doc: doc.id)
@@ -86,6 +102,35 @@ def test_the_page_and_its_headers(port: int) -> None:
     assert call(port, "HEAD", "/").status == 200
 
 
+def test_a_method_that_somebody_added(
+    port: int, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"query": QUERY, "method": "toy", "explain": True}
+    with plugged(tmp_path, monkeypatch):
+        toy = call(port, "GET", "/info").json["methods"][-1]
+        assert (toy["name"], toy["label"]) == ("toy", "Every word")
+        assert "toy.weight" in {setting["path"] for setting in toy["settings"]}
+        schemas = call(port, "GET", "/openapi.json").json["components"]["schemas"]
+        for name in ("SearchRequest", "ExplainRequest"):
+            described = schemas[name]["oneOf"][-1]["properties"]
+            assert described["method"]["const"] == "toy"
+            assert described["settings"]["properties"]["toy.weight"]["maximum"] == 10
+        for weight in (1.0, 2.5):
+            searcher = Searcher(site.engine.served.model, site.engine.served.index,
+                                {"method": "toy", "toy.weight": weight})
+            found = call(port, "POST", "/search", {**body, "settings": {"toy.weight": weight}}).json
+            assert [(hit["id"], hit["score"], hit["rank"]) for hit in found["hits"]] == searcher.search(QUERY, 10)
+            for hit in found["hits"]:
+                assert any(piece["match"] for piece in hit["title"] + hit["snippet"])
+                asked = {"query": QUERY, "id": hit["id"], "method": "toy", "settings": {"toy.weight": weight}}
+                explained = call(port, "POST", "/explain", asked).json
+                assert explained["score"] == hit["score"]
+                assert sum(part["value"] for part in explained["parts"]) == pytest.approx(hit["score"], abs=2e-6)
+        refused = call(port, "POST", "/search", {**body, "settings": {"toy.weight": 11}})
+        assert refused.sentence == "toy.weight is 11; here it must be above 0 and at most 10"
+    assert "one of dt, psq, expected, bowfd" in call(port, "POST", "/search", body).sentence
+
+
 # --- what is refused ---
 
 
@@ -95,6 +140,16 @@ def test_bad_requests_get_a_sentence(port: int) -> None:
     assert call(port, "POST", "/search", {"query": "x" * 1001}).status == 400
     reply = call(port, "POST", "/search", b'{"query": "x"}', content_type="text/plain")
     assert (reply.status, "application/json" in reply.sentence) == (415, True)
+
+
+@pytest.mark.parametrize(("settings", "said"), [
+    ({"psq.nbest": 100_000}, "at most 1000"), ({"translation.pop_limit": 0}, "at least 1"), ({"bm25": 1}, "no setting"),
+    ({"psq.nbst": 5}, "did you mean 'psq.nbest'?"), ({"weights.v": 1}, "does not look at weights.v"),
+], ids=str)
+def test_bad_settings_get_a_sentence(port: int, settings: dict[str, Any], said: str) -> None:
+    for path, body in (("/search", {}), ("/explain", {"id": "bank-robbery"})):
+        reply = call(port, "POST", path, {"query": QUERY, "method": "psq", "settings": settings, **body})
+        assert (reply.status, said in reply.sentence) == (400, True), reply
 
 
 def test_unknown_addresses_and_methods(port: int) -> None:

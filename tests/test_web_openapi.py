@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossbow.ranking.search import METHODS
 
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.methods import METHODS
 from crossbow.web.admission import Admission
 from crossbow.web.app import make_app
-from crossbow.web.openapi import DESCRIPTION
+from crossbow.web.openapi import describe
 from serving import call, open_site, running
 
 
@@ -42,5 +43,19 @@ def test_references_lead_somewhere() -> None:
             return own.union(*map(references, part.values()))
         return set().union(*map(references, part)) if isinstance(part, list) else set()
 
-    assert references(DESCRIPTION) == {f"#/components/schemas/{name}" for name in DESCRIPTION["components"]["schemas"]}
-    assert DESCRIPTION["components"]["schemas"]["SearchRequest"]["properties"]["method"]["enum"] == list(METHODS)
+    description = describe(SearchConfig())
+    assert references(description) == {f"#/components/schemas/{name}" for name in description["components"]["schemas"]}
+
+
+def test_a_request_is_described_once_for_each_method() -> None:
+    kinds = describe(SearchConfig(method="psq"))["components"]["schemas"]["SearchRequest"]["oneOf"]
+    assert [kind["properties"]["method"]["const"] for kind in kinds] == list(METHODS)
+    for kind in kinds:
+        method = kind["properties"]["method"]["const"]
+        assert kind["required"] == ["query"] + ([] if method == "psq" else ["method"])  # the server's own goes without
+        assert ("v" in kind["properties"]) == (method == "bowfd")
+        settings = kind["properties"]["settings"]["properties"]
+        assert ("psq.nbest" in settings) == (method == "psq")
+        assert settings["bm25.k1"]["exclusiveMinimum"] == 0
+        assert settings["translation.pop_limit"]["type"] == ["integer", "null"]
+        assert (settings["translation.pop_limit"]["minimum"], settings["translation.pop_limit"]["maximum"]) == (1, 500)

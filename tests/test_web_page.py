@@ -1,75 +1,17 @@
-"""The page in a real browser: Debian's Chromium, driven by Playwright, with axe-core for accessibility.
-
-Whatever a test does, the page must write nothing to the console and throw nothing.
-"""
+"""The page in a real browser: searching, why, options, the keyboard, errors, accessibility."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-from collections.abc import Callable, Iterator
-from urllib.parse import urlencode
 
 import pytest
 
-from crossbow.web.admission import Admission
-from crossbow.web.app import make_app
-from serving import ATTACK, Site, open_site, running
+import browsing
+from browsing import LABELS, PHONE, QUERY, Open, choose, expect, hits
+from serving import ATTACK
 
-playwright = pytest.importorskip("playwright.sync_api", reason="THE PAGE WAS NOT TESTED: playwright is not installed")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="THE PAGE WAS NOT TESTED: there is no chromium; `make browser`")
-
-QUERY = "Räuber überfällt eine Bank in Tessenbruck"
-PHONE, DESKTOP = (390, 844), (1200, 900)
-expect = playwright.expect
-
-Open = Callable[..., "playwright.Page"]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    site: Site = open_site(tmp_path_factory.mktemp("page"), tmp_path_factory)
-    site.engine.served.warm()
-    with running(make_app(site.engine, Admission())) as port:
-        yield f"http://127.0.0.1:{port}/"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # root may not have one
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(browser: playwright.Browser, address: str) -> Iterator[Open]:
-    """Opens the page with what is asked in its address; at the end the console must be empty."""
-    contexts, said = [], []
-
-    def visit(size: tuple[int, int] = DESKTOP, scheme: str = "light", **asked: str) -> playwright.Page:
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
-        context.set_default_timeout(30_000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("dialog", lambda dialog: said.append(dialog.message))
-        page.goto(address + (f"?{urlencode(asked)}" if asked else ""))
-        expect(page.locator("#served")).not_to_be_empty()
-        return page
-
-    yield visit
-    for context in contexts:
-        context.close()
-    expected = "Failed to load resource"  # what Chromium says of an answer of 4xx
-    assert [message for message in said if expected not in message] == []
-
-
-def hits(page: playwright.Page) -> playwright.Locator:
-    return page.locator("#results .hit")
+pytestmark = browsing.NEEDS_CHROMIUM
+address, browser, visit = browsing.address, browsing.browser, browsing.visit
 
 
 # --- searching ---
@@ -95,7 +37,7 @@ def test_results_as_you_type_and_on_enter(visit: Open) -> None:
     box.press("Enter")
     expect(hits(page).first.locator(".title")).to_have_text("Robber escapes with a bicycle")
     expect(page.get_by_role("status")).to_have_text(re.compile(
-        r"10 of 224 documents, translated (before|in [\d.]+ ms), searched in [\d.]+ ms, explained in [\d.]+ ms"))
+        r"10 of 224 documents, translated (before|in [\d.]+\sms), searched in [\d.]+\sms, explained in [\d.]+\sms"))
     expect(hits(page).first.locator(".snippet mark").first).to_be_visible()
     box.fill("")
     expect(hits(page)).to_have_count(0)
@@ -109,6 +51,7 @@ def test_an_address_brings_everything_back(visit: Open) -> None:
     expect(page.get_by_label("PSQ")).to_be_checked()
     expect(page.get_by_label("Must not have")).to_have_value("bicycle")
     expect(page.locator("#v-shown")).to_have_text("1.5")
+    expect(page.get_by_label("Weight of the document")).to_be_hidden()  # PSQ does not look at it
     expect(page.locator("[data-id=bank-robbery]")).to_have_count(0)
 
 
@@ -145,19 +88,6 @@ def test_what_differs_from_the_best_translation_is_shown(visit: Open) -> None:
     assert f"best translation {best}" in (changed.get_attribute("aria-label") or "")
 
 
-def test_how_the_score_adds_up(visit: Open) -> None:
-    page = visit(q=QUERY)
-    button = hits(page).first.get_by_role("button", name=re.compile("^score"))
-    button.click()
-    expect(button).to_have_attribute("aria-expanded", "true")
-    table = hits(page).first.locator("table.sums")
-    expect(table).to_be_visible()
-    numbers = [float(text.replace("−", "-")) for text in table.locator("td.number").all_inner_texts()]
-    assert sum(numbers[:-1]) == pytest.approx(numbers[-1], abs=0.01)
-    button.click()
-    expect(table).to_be_hidden()
-
-
 def test_the_whole_document(visit: Open) -> None:
     page = visit(q=QUERY)
     hits(page).first.locator(".title").click()
@@ -169,28 +99,7 @@ def test_the_whole_document(visit: Open) -> None:
     expect(hits(page).first.locator(".title")).to_be_focused()
 
 
-# --- methods and options ---
-
-
-def test_the_switch_between_methods(visit: Open) -> None:
-    page = visit(q=QUERY)
-    expect(page.get_by_role("button", name=re.compile("^score"))).to_have_count(10)
-    page.get_by_text("Direct", exact=True).click()
-    expect(page.get_by_role("button", name=re.compile("^score"))).to_have_count(0)
-    expect(page.locator(".hit .unit.changed")).to_have_count(0)  # one translation for all
-    assert "method=dt" in page.url
-    page.get_by_text("PSQ", exact=True).click()
-    expect(page).to_have_url(re.compile("method=psq"))
-    page.get_by_text("Compare", exact=True).click()
-    columns = page.locator(".column")
-    expect(columns).to_have_count(3)
-    expect(columns.locator("h2")).to_have_text(["Direct translation", "PSQ", "Forced decoding"])
-    expect(columns.locator(".hit")).to_have_count(30)
-    columns.nth(2).locator(".hit").first.hover()
-    twin = columns.nth(2).locator(".hit").first.get_attribute("data-id")
-    assert set(page.locator(".hit.twin").evaluate_all("hits => hits.map(hit => hit.dataset.id)")) == {twin}
-    columns.nth(2).locator("summary").first.click()
-    expect(columns.nth(2).locator(".hit").first.locator(".unit").first).to_be_visible()
+# --- options ---
 
 
 def test_options(visit: Open) -> None:
@@ -246,8 +155,8 @@ def test_the_keyboard_alone(visit: Open) -> None:
     expect(page.get_by_role("searchbox")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_label("Forced decoding")).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_label("PSQ")).to_be_checked()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_label("Expected terms")).to_be_checked()
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox")).to_be_focused()
     expect(page.get_by_role("searchbox")).to_have_value("Bank")
@@ -286,6 +195,20 @@ def test_a_server_that_is_busy_or_gone(visit: Open) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("The server does not answer.")
 
 
+def test_a_server_that_was_not_there_at_first(visit: Open) -> None:
+    page = visit()
+    page.route("**/info", lambda route: route.abort())
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    page.get_by_role("searchbox").fill(QUERY)
+    page.get_by_role("searchbox").press("Enter")
+    page.unroute("**/info")
+    page.get_by_role("button", name="Try again").click()
+    expect(hits(page)).to_have_count(10)
+    expect(page.locator(".methods label")).to_have_text([*LABELS, "Compare"])
+    assert "v=" not in page.url
+
+
 def test_nothing_that_is_searched_or_found_is_executed(visit: Open) -> None:
     page = visit(q=f"zebra {ATTACK}", k="5", having="zebra")
     expect(hits(page)).to_have_count(3)
@@ -297,8 +220,8 @@ def test_nothing_that_is_searched_or_found_is_executed(visit: Open) -> None:
     evil.locator(".title").click()
     expect(page.get_by_role("dialog")).to_contain_text("<script>window.hacked=1</script>")
     page.keyboard.press("Escape")
-    page.get_by_text("Compare", exact=True).click()
-    expect(page.locator(".column")).to_have_count(3)
+    choose(page, "Compare")
+    expect(page.locator(".column")).to_have_count(len(LABELS))
     assert page.evaluate("typeof window.hacked") == "undefined"
     assert page.locator("main img, main script, dialog img, dialog script").count() == 0
 

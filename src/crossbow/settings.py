@@ -79,10 +79,14 @@ class Settings:
     def __post_init__(self) -> None:
         for one in _declared(type(self)):
             value = getattr(self, one.name)
+            if value is one.default:
+                continue  # names among the choices may not be registered yet: modules have defaults while they load
             problem = _type_problem(value, one.kind, one.optional) or (
                 "" if value is None else one.limits.problem(value))
             if problem:
                 raise CrossbowError(f"{one.name} is {value!r}; {problem}")
+            if one.kind is float and type(value) is int:
+                object.__setattr__(self, one.name, float(value))  # 1 and 1.0 are one setting, and have one signature
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, nested like the settings."""
@@ -184,8 +188,11 @@ def changed(settings: Changed, changes: Mapping[str, Any]) -> Changed:
     for path, value in changes.items():
         value_at(settings, path)  # raises if there is no such path
         name, _, rest = path.partition(".")
+        current = getattr(settings, name)
+        if not rest and hasattr(current, "to_json") and not isinstance(value, type(current)):
+            raise _is_group(settings, path)
         try:
-            inner = changed(getattr(settings, name), {rest: value}) if rest else value
+            inner = changed(current, {rest: value}) if rest else value
             settings = replace(settings, **{name: inner})
         except CrossbowError as error:
             raise CrossbowError(_with_path(str(error), name, path)) from None
@@ -199,8 +206,7 @@ def parsed(settings: Settings, path: str, text: str) -> Any:
     _known(owner, name, path)
     one = next((one for one in _declared(type(owner)) if one.name == name), None)
     if one is None:
-        inside = [item.path for item in described(settings) if item.path.startswith(f"{path}.")]
-        raise CrossbowError(f"{path} is a group of settings; set one of {', '.join(inside)}")
+        raise _is_group(settings, path)
     word = text.strip().lower()
     if one.optional and word in ("none", "null", ""):
         return None
@@ -218,6 +224,12 @@ def _known(settings: Any, name: str, path: str) -> str:
     if name not in names:
         raise CrossbowError(f"there is no setting {path!r}{suggestion(name, names)}")
     return name
+
+
+def _is_group(settings: Settings, path: str) -> CrossbowError:
+    inside = [item.path for item in described(settings) if item.path.startswith(f"{path}.")]
+    return CrossbowError(f"{path} is a group of settings; "
+                         + (f"set one of {', '.join(inside)}" if inside else "it is set in Python or by a file"))
 
 
 def _with_path(message: str, name: str, path: str) -> str:

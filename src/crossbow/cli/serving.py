@@ -24,13 +24,16 @@ def serve(
 ) -> None:
     """Search in a browser, and from other programs by HTTP (described at /openapi.json).
 
-    An index that changes meanwhile is taken up within seconds.
+    An index that changes meanwhile is taken up within seconds. Requests may change the method and the settings, within
+    limits; what they leave out is as --config and --set say.
 
     Example: crossbow serve
     """
     if paths and len(paths) != 2:
         raise CrossbowError(f"expected MODEL INDEX, or neither for the demo, found {' '.join(map(str, paths))}; "
                             "see --help")
+    if any(one.partition("=")[0].strip() == "k" for one in settings or ()):
+        raise CrossbowError("--set k: every request says how many documents it wants; leave it out")
     examples: list[str] = []
     if not paths:
         from crossbow import demo

@@ -43,7 +43,7 @@ def _named(name: str) -> Schema:
 QUERY: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_QUERY,
                  "description": "A text in the source language, of one or more sentences."}
 V: Schema = {"type": ["number", "null"], "minimum": 0, "maximum": limits.LARGEST_V,
-             "description": "What a matching term counts in forced decoding; null: the model's own."}
+             "description": "Short for the setting weights.v, which counts if both are given; null: the server's own."}
 WORDS: Schema = _array({"type": "string", "maxLength": limits.LONGEST_WORD}, maxItems=limits.MOST_WORDS)
 
 ID: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID}

@@ -25,7 +25,7 @@ from crossbow.ranking.forced.sentence import forced_forest
 from crossbow.ranking.methods import METHODS, Prepared
 from crossbow.records import Doc, Hit
 from crossbow.text.sentences import split_sentences
-from crossbow.web.requests import FIXED, LEAST_OF, MOST_OF
+from crossbow.web.requests import open_settings
 
 Json = dict[str, Any]
 LONGEST_TITLE = 120  # of those that are made of a first sentence
@@ -75,10 +75,9 @@ def method_record(config: SearchConfig) -> Json:
     method = METHODS[config.method]
     return {"name": method.name, "label": method.label, "help": method.help, "settings": [
         {"path": one.path, "kind": one.kind, "optional": one.optional, "value": one.default, "help": one.help,
-         "least": LEAST_OF.get(one.path, one.limits.least), "above": one.limits.above,
-         "most": MOST_OF.get(one.path, one.limits.most),
+         "least": one.limits.least, "above": one.limits.above, "most": one.limits.most,
          "choices": None if one.limits.choices is None else list(one.limits.choices)}
-        for one in config.described() if one.path not in FIXED]}
+        for one in open_settings(config)]}
 
 
 def units_record(units: Sequence[Unit]) -> list[Json]:

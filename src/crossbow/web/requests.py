@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from crossbow.errors import CrossbowError
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.filters import Filter
 from crossbow.ranking.methods import METHODS
+from crossbow.settings import Described, suggestion
 
 LONGEST_QUERY = 1000  # characters
 MOST_HITS = 100
@@ -43,28 +44,51 @@ class Refused(Exception):
         self.status, self.sentence = status, sentence
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Configured:
     """A request that may change the settings of the server's search."""
 
-    method: str | None  # None: the server's own, as for all that follows
-    v: float | None
-    settings: Mapping[str, Any]
+    method: str | None = None  # None: the server's own, as for all that follows
+    v: float | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def config(self, served: SearchConfig) -> SearchConfig:
         """The server's configuration with the changes of the request."""
         changes = {**({} if self.v is None else {"weights.v": self.v}), **self.settings}
         try:
             config = served if self.method is None else served.set("method", self.method)
-            config.check_read(changes)
-            whole = {one.path for one in config.described() if one.kind == "whole number"}
-            for path, value in changes.items():
-                if path in whole and type(value) is float and value.is_integer():
-                    value = int(value)  # to JSON 10 and 10.0 are the same number
-                config = config.set(path, value)
+            _check_paths(changes, config)
+            for one in open_settings(config):
+                if one.path in changes:
+                    config = config.set(one.path, _within(one, changes[one.path]))
         except CrossbowError as error:
             raise Refused(400, str(error)) from None
         return config
+
+
+def open_settings(config: SearchConfig) -> list[Described]:
+    """The settings that the method looks at and a client may change, with the limits that hold here."""
+    return [one._replace(limits=one.limits._replace(least=LEAST_OF.get(one.path, one.limits.least),
+                                                    most=MOST_OF.get(one.path, one.limits.most)))
+            for one in config.described() if one.path not in FIXED]
+
+
+def _within(one: Described, value: Any) -> Any:
+    """A value that is within the server's limits; whether it is of the right kind is for the configuration to say."""
+    if one.kind == "whole number" and type(value) is float and value.is_integer():
+        value = int(value)  # to JSON 10 and 10.0 are the same number
+    if type(value) in (int, float) and one.limits.choices is None and one.limits.problem(value):
+        raise Refused(400, f"{one.path} is {value!r}; here it must be {one.limits.sentence()}")
+    return value
+
+
+def _check_paths(paths: Collection[str], config: SearchConfig) -> None:
+    """Raise an error if there is no setting of that name, or if the method does not look at it."""
+    known = {one.path for method in METHODS for one in open_settings(config.set("method", method))}
+    for path in paths:
+        if path not in known:
+            raise Refused(400, f"there is no setting {path[:60]!r}{suggestion(path, known)}; /info lists all of them")
+    config.check_read(paths)
 
 
 @dataclass(frozen=True)
@@ -72,9 +96,9 @@ class SearchRequest(_Configured):
     """A search."""
 
     query: str
-    k: int
-    filter: Filter
-    explain: bool
+    k: int = FEW
+    filter: Filter = field(default_factory=Filter)
+    explain: bool = False
 
     @classmethod
     def of(cls, body: bytes) -> SearchRequest:
@@ -87,8 +111,7 @@ class SearchRequest(_Configured):
         explain = fields.get("explain", False)
         if type(explain) is not bool:
             raise Refused(400, "'explain' must be true or false")
-        return cls(_method(fields), _v(fields), _settings(fields), _query(fields), k,
-                   _filter(fields.get("filter", {})), explain)
+        return cls(_query(fields), k, _filter(fields.get("filter", {})), explain, **_configured(fields))
 
 
 @dataclass(frozen=True)
@@ -101,18 +124,24 @@ class ExplainRequest(_Configured):
     @classmethod
     def of(cls, body: bytes) -> ExplainRequest:
         fields = _object(body, {"query", "id", "method", "v", "settings"})
-        return cls(_method(fields), _v(fields), _settings(fields), _query(fields), _string(fields, "id", LONGEST_ID))
+        return cls(_query(fields), _string(fields, "id", LONGEST_ID), **_configured(fields))
+
+
+def _configured(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {"method": _method(fields), "v": _v(fields), "settings": _settings(fields)}
 
 
 def _method(fields: Mapping[str, Any]) -> str | None:
-    method = fields.get("method")
-    if method is not None and method not in METHODS:
-        raise Refused(400, f"'method' must be one of {', '.join(METHODS)}")
+    if "method" not in fields:
+        return None
+    method = fields["method"]
+    if not isinstance(method, str) or method not in METHODS:
+        raise Refused(400, f"'method' must be one of {', '.join(METHODS)}{suggestion(method, METHODS)}")
     return method
 
 
 def _settings(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings by path, within the server's limits; whether they make sense is for the configuration to say."""
+    """Settings by path; whether there are such settings, and what they may be, is for the configuration to say."""
     found = fields.get("settings", {})
     if not isinstance(found, dict) or len(found) > MOST_SETTINGS:
         raise Refused(400, f"'settings' must be an object of at most {MOST_SETTINGS} paths and values")
@@ -120,9 +149,7 @@ def _settings(fields: Mapping[str, Any]) -> dict[str, Any]:
         if path in FIXED:
             raise Refused(400, f"'{path}' is a field of the request, not one of its settings")
         if isinstance(value, dict | list):
-            raise Refused(400, f"'{path[:40]}' must be a single value")
-        if type(value) in (int, float) and not LEAST_OF.get(path, value) <= value <= MOST_OF.get(path, value):
-            raise Refused(400, f"'{path}' must be a number from {LEAST_OF.get(path, 0):g} to {MOST_OF[path]:g} here")
+            raise Refused(400, f"the setting {path[:60]!r} must be a single value")
     return found
 
 

@@ -53,10 +53,13 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket, or an error that says what to do."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        bound = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except (OSError, OverflowError, UnicodeError) as error:
         raise CrossbowError(f"cannot listen at {host}, port {port}: {error}; choose others with --host and --port") \
             from None
+    # Connections inherit this. Without it, an answer's body waits for the client to acknowledge its head, some 40 ms.
+    bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return bound
 
 
 def address(bound: socket.socket) -> str:

@@ -10,7 +10,7 @@ const THEMES = ["auto", "light", "dark"];
 const form = byId("form"), results = byId("results"), status = byId("status");
 let languages = { source: "de", target: "en" };
 let methods = []; // as the server describes them: name, label, help, settings
-let usual = 0.8; // the server's own v
+let own = 0.8, usual = own; // the server's own v, and what comes nearest to it on the slider
 let current = null; // what stops the search that is under way
 let timer = 0;
 
@@ -34,6 +34,7 @@ const chosen = () => form.elements.method.value === COMPARE ? methods
   : methods.filter((method) => method.name === form.elements.method.value);
 
 async function search() {
+  if (!methods.length) return; // the start will come back to it
   clearTimeout(timer);
   current?.abort();
   close();
@@ -57,13 +58,17 @@ async function search() {
     status.textContent = summary(answers);
   } catch (error) {
     if (error.name === "AbortError" || mine !== current) return;
-    if (!(error instanceof Problem)) throw error;
-    status.textContent = "";
-    results.replaceChildren(make("div", { class: "problem", role: "alert" }, make("p", {}, error.message),
-      make("button", { type: "button", class: "quiet", click: search }, "Try again")));
+    complain(error, search);
   } finally {
     if (mine === current) results.removeAttribute("aria-busy");
   }
+}
+
+function complain(error, again) {
+  if (!(error instanceof Problem)) throw error;
+  status.textContent = "";
+  results.replaceChildren(make("div", { class: "problem", role: "alert" }, make("p", {}, error.message),
+    make("button", { type: "button", class: "quiet", click: again }, "Try again")));
 }
 
 function summary([first, ...others]) {
@@ -99,7 +104,8 @@ function recall() {
 // --- controls ---
 
 function showWeight() {
-  byId("v-shown").textContent = Number(form.elements.v.value).toFixed(1);
+  const v = Number(form.elements.v.value);
+  byId("v-shown").textContent = (v === usual ? own : v).toLocaleString("en", { minimumFractionDigits: 1 });
   byId("weight").hidden = !chosen().some(weighs);
 }
 
@@ -154,7 +160,7 @@ function onKey(event) {
 
 // --- the start ---
 
-async function begin() {
+function begin() {
   setTheme(storedTheme());
   form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
   form.addEventListener("input", () => { showWeight(); soon(); });
@@ -164,14 +170,21 @@ async function begin() {
   document.addEventListener("keydown", onKey);
   window.addEventListener("popstate", () => { recall(); search(); });
   document.body.classList.add("empty");
+  start();
+}
+
+// Nothing can be asked before the server has said what it is and which methods it has.
+async function start() {
   try {
     introduce(await ask("info"));
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    status.textContent = error.message;
+    complain(error, start);
+    return;
   }
+  const typed = form.elements.q.value;
   recall();
-  if (form.elements.q.value) search();
+  if (typed) form.elements.q.value = typed;
+  search();
 }
 
 function introduce(info) {
@@ -179,10 +192,11 @@ function introduce(info) {
   const [source, target] = [names.of(info.source), names.of(info.target)];
   languages = { source: info.source, target: info.target };
   methods = info.methods;
-  const weight = methods.flatMap((method) => method.settings).find((setting) => setting.path === "weights.v");
-  usual = Math.min(3, Math.round(10 * (weight?.value ?? usual)) / 10);
-  form.elements.v.value = usual;
-  Object.assign(REMEMBERED, { method: info.method, v: String(usual) });
+  own = methods.flatMap((method) => method.settings).find((setting) => setting.path === "weights.v")?.value ?? own;
+  form.elements.v.max = Math.max(form.elements.v.max, Math.ceil(own));
+  form.elements.v.value = own;
+  usual = Number(form.elements.v.value);
+  Object.assign(REMEMBERED, { method: info.method, v: form.elements.v.value });
   form.querySelector(".methods legend").after(...methods.map((method) => make("label", { title: method.help },
     make("input", { type: "radio", name: "method", value: method.name, checked: method.name === info.method }),
     make("span", {}, method.label))));

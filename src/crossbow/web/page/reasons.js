@@ -75,20 +75,22 @@ export function close() {
 }
 
 /** The sum that a document's score is, as a table; `asked` is the search that found it. */
-export async function sums({ query, method, v, settings }, id) {
-  const explanation = await ask("explain", { query, method, id, ...(v === undefined ? {} : { v }), ...(settings ? { settings } : {}) });
+export async function sums({ query, method, v }, id) {
+  const { parts, score } = await ask("explain", { query, method, id, ...(v === undefined ? {} : { v }) });
+  const kinds = new Set(parts.filter((part) => part.matches.length).map((part) => part.label));
   const table = make("table", { class: "sums" },
-    make("caption", {}, "What the score adds up from"),
-    make("tbody", {}, explanation.parts.map((part) => part.matches.length
-      ? gains(part.matches) : row(part.label, part.note, part.value))),
-    make("tfoot", {}, row("Score", "", explanation.score)));
+    make("caption", {}, "What the score adds up from",
+      kinds.size ? ", for each word weight × rarity × saturation" : ""),
+    make("tbody", {}, parts.map((part) => part.matches.length
+      ? gains(part.matches, kinds.size > 1 ? `${part.label}: ` : "") : row(part.label, part.note, part.value))),
+    make("tfoot", {}, row("Score", "", score)));
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the score adds up" }, table);
 }
 
-function gains(matches) {
-  return matches.map((match) => row(match.word, `${number(match.weight, 2)} × ${number(match.idf, 2)} × `
-    + `${number(match.saturation, 2)}`, match.gain, "weight × rarity × saturation; "
-    + `${number(match.tf, match.tf % 1 ? 2 : 0)} times here, in ${number(match.df, match.df % 1 ? 1 : 0)} documents`));
+function gains(matches, label) {
+  return matches.map((match) => row(match.word, `${label}${number(match.weight, 2)} × ${number(match.idf, 2)} × `
+    + `${number(match.saturation, 2)}`, match.gain,
+    `${number(match.tf, match.tf % 1 ? 2 : 0)} times here, in ${number(match.df, match.df % 1 ? 1 : 0)} documents`));
 }
 
 function row(name, text, value, title = "") {
@@ -96,4 +98,5 @@ function row(name, text, value, title = "") {
     make("td", { class: "number" }, number(value, 3)));
 }
 
-const number = (value, digits) => value.toFixed(digits).replace("-", "−");
+// Minus signs as they are printed, and none before a 0.
+const number = (value, digits) => value.toFixed(digits).replace(/^-(?=[0.]*$)/u, "").replace("-", "−");

@@ -35,7 +35,7 @@ function query(answer, languages, legend) {
     answer.hits.length ? legend : null);
 }
 
-const reading = () => make("p", { class: "note legend" }, "Below, each document’s own reading: it has the ",
+const reading = () => make("p", { class: "note legend" }, "Below, for each document, word by word: it has the ",
   make("b", {}, "bold"), " words; ", make("span", { class: "word" }, "colored"),
   " ones are not in the best translation. Point at a word for its alternatives.");
 
@@ -130,4 +130,4 @@ export function timing({ translate, search, explain }) {
   return `${translated}, searched in ${ms(search)}, explained in ${ms(explain)}`;
 }
 
-const ms = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+const ms = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)}\u00a0ms`; // never a line break between

@@ -1,0 +1,81 @@
+"""What the tests of the page share: Debian's Chromium, driven by Playwright, and a server with the demo's documents.
+
+    address, browser, visit = browsing.address, browsing.browser, browsing.visit        # fixtures
+    page = visit(q="Haus", method="psq")                                                # the page at that address
+
+Whatever a test does, the page must write nothing to the console and throw nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from urllib.parse import urlencode
+
+import pytest
+
+from crossbow.ranking.methods import METHODS
+from crossbow.web.admission import Admission
+from crossbow.web.app import make_app
+from serving import Site, open_site, running
+
+playwright = pytest.importorskip("playwright.sync_api", reason="THE PAGE WAS NOT TESTED: playwright is not installed")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+NEEDS_CHROMIUM = pytest.mark.skipif(not CHROMIUM, reason="THE PAGE WAS NOT TESTED: no chromium; `make browser`")
+
+QUERY = "Räuber überfällt eine Bank in Tessenbruck"
+LABELS = [method.label for method in METHODS.values()]
+PHONE, DESKTOP = (390, 844), (1200, 900)
+expect = playwright.expect
+
+Open = Callable[..., "playwright.Page"]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    site: Site = open_site(tmp_path_factory.mktemp("page"), tmp_path_factory)
+    site.engine.served.warm()
+    with running(make_app(site.engine, Admission())) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # root may not have one
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: playwright.Browser, address: str) -> Iterator[Open]:
+    """Opens the page with what is asked in its address; at the end the console must be empty."""
+    contexts, said = [], []
+
+    def visit(size: tuple[int, int] = DESKTOP, scheme: str = "light", **asked: str) -> playwright.Page:
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: said.append(dialog.message))
+        page.goto(address + (f"?{urlencode(asked)}" if asked else ""))
+        expect(page.locator("#served")).not_to_be_empty()
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    expected = "Failed to load resource"  # what Chromium says of an answer of 4xx
+    assert [message for message in said if expected not in message] == []
+
+
+def hits(page: playwright.Page) -> playwright.Locator:
+    return page.locator("#results .hit")
+
+
+def choose(page: playwright.Page, label: str, trial: bool = False) -> None:
+    """Press the button of a method; or only see that it can be pressed."""
+    page.locator(".methods").get_by_text(label, exact=True).click(trial=trial)

@@ -1,0 +1,143 @@
+"""The page in a real browser: methods, also those that others add, side by side, and how each one's scores add up."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import browsing
+from browsing import DESKTOP, LABELS, PHONE, QUERY, Open, choose, expect, hits, playwright
+from crossbow.ranking.methods import METHODS
+from plugins import plugged
+
+pytestmark = browsing.NEEDS_CHROMIUM
+address, browser, visit = browsing.address, browsing.browser, browsing.visit
+
+
+def test_switching_the_method_keeps_the_rest(visit: Open) -> None:
+    page = visit(q=QUERY, v="1.5", lacking="bicycle", k="5")
+    slider = page.get_by_label("Weight of the document")
+    for label, name, weighs in (("Direct", "dt", False), ("Expected terms", "expected", False),
+                                ("Compare", "compare", True), ("Forced decoding", None, True)):
+        choose(page, label)
+        expect(page).to_have_url(re.compile(f"method={name}" if name else r"\?(?!.*method=)"))
+        for kept in ("v=1.5", "lacking=bicycle", "k=5"):
+            assert kept in page.url
+        expect(slider).to_be_visible(visible=weighs)
+    expect(hits(page)).to_have_count(5)
+    expect(page.locator("#v-shown")).to_have_text("1.5")
+    before = hits(page).first.locator(".score").inner_text()
+    page.reload()
+    expect(hits(page).first.locator(".score")).to_have_text(before)
+
+
+def test_an_address_of_a_method_that_is_not_there(visit: Open) -> None:
+    page = visit(q=QUERY, method="nothing")
+    expect(page.get_by_label("Forced decoding")).to_be_checked()
+    expect(hits(page)).to_have_count(10)
+
+
+def sum_of(page: playwright.Page, at: int = 0) -> tuple[float, float]:
+    """The sum of the table's rows, and what its last row says, after it was opened."""
+    button = hits(page).nth(at).get_by_role("button", name=re.compile("^score"))
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    table = hits(page).nth(at).locator("table.sums")
+    expect(table).to_be_visible()
+    *summands, total = (float(text.replace("−", "-")) for text in table.locator("td.number").all_inner_texts())
+    shown = float(button.inner_text().removeprefix("score ").replace("−", "-"))
+    assert total == pytest.approx(shown, abs=0.006)
+    button.click()
+    expect(table).to_be_hidden()
+    return sum(summands), total
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_how_the_score_adds_up(visit: Open, method: str) -> None:
+    for query in (QUERY, "Das Schloss ist alt. Die Bank verleiht Geld."):
+        page = visit(q=query, method=method)
+        for at in range(2):
+            summed, total = sum_of(page, at)
+            assert summed == pytest.approx(total, abs=0.01)
+
+
+def test_the_weight_of_the_slider_counts_in_the_sum(visit: Open) -> None:
+    page = visit(q=QUERY, v="2")
+    assert sum_of(page)[1] > sum_of(visit(q=QUERY))[1]
+
+
+def test_the_switch_between_methods(visit: Open) -> None:
+    page = visit(q=QUERY, v="3")
+    buttons = page.locator(".methods label")
+    expect(buttons).to_have_text([*LABELS, "Compare"])
+    assert [button.get_attribute("title") for button in buttons.all()[:-1]] == [one.help for one in METHODS.values()]
+    expect(page.locator(".hit .unit.changed").first).to_be_visible()
+    choose(page, "Direct")
+    expect(page.locator(".hit .unit.changed")).to_have_count(0)  # one translation for all
+    assert "method=dt" in page.url
+    for name, method in METHODS.items():
+        choose(page, method.label)
+        expect(page).to_have_url(re.compile(f"method={name}" if name != "bowfd" else r"\?(?!.*method=)"))
+        expect(page.get_by_role("button", name=re.compile("^score"))).to_have_count(10)
+
+
+def test_all_methods_side_by_side(visit: Open) -> None:
+    page = visit(q=QUERY, method="compare")
+    columns = page.locator(".column")
+    expect(columns.locator("h2")).to_have_text(LABELS)
+    expect(columns.locator(".hit")).to_have_count(10 * len(LABELS))
+    boxes = [column.bounding_box() for column in columns.all()]
+    assert len({box["y"] for box in boxes if box}) == 1  # in one row
+    last = columns.last
+    last.locator(".hit").first.hover()
+    twin = last.locator(".hit").first.get_attribute("data-id")
+    assert set(page.locator(".hit.twin").evaluate_all("hits => hits.map(hit => hit.dataset.id)")) == {twin}
+    last.locator("summary").first.click()
+    expect(last.locator(".hit").first.locator(".unit").first).to_be_visible()
+
+
+def test_a_method_that_somebody_added(visit: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with plugged(tmp_path, monkeypatch):
+        page = visit(q=QUERY)
+        choose(page, "Every word")
+        expect(page).to_have_url(re.compile("method=toy"))
+        expect(page.get_by_label("Every word")).to_be_checked()
+        expect(hits(page)).to_have_count(10)
+        expect(hits(page).first.locator("mark").first).to_be_visible()
+        expect(hits(page).first.locator(".unit .found").first).to_be_visible()
+        expect(page.get_by_label("Weight of the document")).to_be_hidden()
+        summed, total = sum_of(page)
+        assert summed == pytest.approx(total, abs=0.01)
+        for size in (DESKTOP, PHONE):
+            page = visit(size, q=QUERY, method="compare")
+            expect(page.locator(".column h2")).to_have_text([*LABELS, "Every word"])
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+            choose(page, "Compare", trial=True)  # within reach
+    expect(visit().locator(".methods label")).to_have_text([*LABELS, "Compare"])
+
+
+def test_the_weight_of_the_server_is_shown_as_it_is(visit: Open) -> None:
+    """Also where the slider has no such place; it is sent only if somebody moves the slider."""
+    page = visit()
+
+    def weigh(route: playwright.Route) -> None:
+        info = route.fetch().json()
+        for setting in (one for method in info["methods"] for one in method["settings"] if one["path"] == "weights.v"):
+            setting["value"] = 4.25
+        route.fulfill(json=info)
+
+    sent = []
+    page.route("**/info", weigh)
+    page.on("request", lambda request: sent.append(request.post_data_json) if "search" in request.url else None)
+    page.reload()
+    page.get_by_role("button", name="Options").click()
+    expect(page.locator("#v-shown")).to_have_text("4.25")
+    page.get_by_role("searchbox").fill(QUERY)
+    expect(hits(page)).to_have_count(10)
+    assert "v=" not in page.url
+    page.get_by_label("Weight of the document").fill("4")
+    expect(page.locator("#v-shown")).to_have_text("4.0")
+    expect(page).to_have_url(re.compile("v=4"))
+    assert [one.get("v") for one in sent][-2:] == [None, 4]
