@@ -67,7 +67,7 @@ def test_each_command_has_an_example(command: tuple[str, ...]) -> None:
     ["train", "a", "b", "-o", "c", "--grammar", "tree"], ["train", "a", "b", "-o", "c", "--distortion-limit", "3"],
     ["train", "a", "b", "-o", "c", "--grammar", "phrase", "--distortion-limit", "11"],
     ["train", "a", "b", "-o", "c", "--analyzer", "letters"], ["train", "a", "b", "-o", "c", "--source", ""],
-    ["translate", "model", "--nbest", "0"], ["translate", "model", "--pop-limit", "-1"], ["info", "a", "b"],
+    ["translate", "model", "--nbest", "0"], ["translate", "model", "--set", "translation.pop_limit=-1"], ["info", "a", "b"],
 ], ids=" ".join)
 def test_bad_usage_is_one_line(arguments: list[str]) -> None:
     failure(*arguments)
@@ -197,7 +197,8 @@ def test_nbest_forests_and_rules(trained: Path, tmp_path: Path) -> None:
 def test_translate_with_other_settings(trained: Path) -> None:
     model = Model.load(trained / "model").with_settings(language_model=False, pop_limit=7)
     sentence = "Von dem Turm der Stadt hat man einen Blick."
-    done = crossbow("translate", trained / "model", "--no-lm", "--pop-limit", "7", text=sentence)
+    done = crossbow("translate", trained / "model", "--set", "translation.language_model=no", "--set",
+                    "translation.pop_limit=7", text=sentence)
     assert done.stdout == " ".join(model.best(model.forest(sentence))) + "\n"
 
 

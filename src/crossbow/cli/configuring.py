@@ -42,15 +42,18 @@ class ConfiguredCommand(TyperCommand):
 
 
 def configured(
-    model: Model | None, file: Path | None, settings: Sequence[str] | None, **flags: Any
+    model: Model | None, file: Path | None, settings: Sequence[str] | None, resolve: bool = True, **flags: Any
 ) -> SearchConfig:
     """The file's configuration, or the model's own, with single settings changed.
 
-    Flags are named as in `--method`, `--v`, `-k`, `--unmatched`; None and False mean that they were not given.
+    Learned tables that the file refers to are taken from the model, unless nobody will look at them. Flags are named as
+    in `--method`, `--v`, `-k` and `--unmatched`; None and False mean that they were not given.
     """
     from crossbow.ranking.config import SearchConfig
 
-    config = SearchConfig.load(file).resolved(model) if file else SearchConfig.of(model)
+    config = SearchConfig.load(file) if file else SearchConfig.of(model)
+    if resolve:
+        config = config.resolved(model)
     given = []
     for one in settings or ():
         path, equal, value = one.partition("=")

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from crossbow.cli.configuring import configured
 from crossbow.cli.shared import (
     DEMO,
     AnalyzerOption,
@@ -92,25 +93,32 @@ def train(
 
 @cli.command()
 def translate(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model folder.")],
-    nbest: Annotated[int, typer.Option("--nbest", min=1, help="Print so many distinct translations of each.")] = 1,
-    forest: Annotated[Path | None, typer.Option("--forest", help="Write the forests to this file, a JSON line each.")]
-    = None,
-    rules: Annotated[Path | None, typer.Option("--rules", help="Write the rules, as cdec grammar files, here.")] = None,
-    pop_limit: PopLimit = None,
-    no_lm: Annotated[bool, typer.Option("--no-lm", help="Decode without the language model.")] = False,
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The folder of the model.")],
+    nbest: Annotated[int, typer.Option(
+        "--nbest", min=1, help="Print this many different translations of each sentence.")] = 1,
+    forest: Annotated[Path | None, typer.Option(
+        "--forest", help="Write the forests to this file, one JSON line each.")] = None,
+    rules: Annotated[Path | None, typer.Option(
+        "--rules", help="Write the rules of each sentence into this folder, as grammar files of cdec.")] = None,
+    config_file: Annotated[Path | None, typer.Option(
+        "--config", metavar="FILE", help="Translate as the search configuration in this file does.")] = None,
+    settings: Annotated[list[str] | None, typer.Option(
+        "--set", metavar="PATH=VALUE", help="Change one setting, such as translation.pop_limit=30.")] = None,
     threads: Threads = 2,
 ) -> None:
-    """Translate sentences from standard input, one a line.
+    """Translate sentences from standard input, one per line.
 
     Example: echo "Das Schloss am See" | crossbow translate model --nbest 3
     """
     from crossbow.model import Model
     from crossbow.translate import translate_lines
 
-    settings = given(pop_limit=pop_limit, language_model=False if no_lm else None)
-    translate_lines(Model.load(model).with_settings(**settings), sys.stdin.buffer, sys.stdout, nbest, forest, rules,
-                    threads)
+    for one in settings or ():
+        if not one.startswith("translation."):
+            raise CrossbowError(f"--set {one}: translating looks only at settings that begin with 'translation.'")
+    config = configured(None, config_file, settings, resolve=False)
+    opened = Model.load(model).with_translation(config.translation)
+    translate_lines(opened, sys.stdin.buffer, sys.stdout, nbest, forest, rules, threads)
 
 
 @cli.command()
