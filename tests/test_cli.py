@@ -67,7 +67,8 @@ def test_each_command_has_an_example(command: tuple[str, ...]) -> None:
     ["train", "a", "b", "-o", "c", "--grammar", "tree"], ["train", "a", "b", "-o", "c", "--distortion-limit", "3"],
     ["train", "a", "b", "-o", "c", "--grammar", "phrase", "--distortion-limit", "11"],
     ["train", "a", "b", "-o", "c", "--analyzer", "letters"], ["train", "a", "b", "-o", "c", "--source", ""],
-    ["translate", "model", "--nbest", "0"], ["translate", "model", "--set", "translation.pop_limit=-1"], ["info", "a", "b"],
+    ["translate", "model", "--nbest", "0"], ["translate", "model", "--set", "translation.pop_limit=-1"],
+    ["translate", "model", "--set", "bm25.k1=2"], ["info", "a", "b"],
 ], ids=" ".join)
 def test_bad_usage_is_one_line(arguments: list[str]) -> None:
     failure(*arguments)

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from crossbow.ranking.searcher import Asked
 
 ForestsOption = Annotated[Path | None, typer.Option(
-    "--forests", help="Forests made elsewhere, a JSON line each; those with the same id are sentences of one query.")]
+    "--forests", help="Read forests of any translation system from this file, one JSON line each. Those with the same "
+                      "id are sentences of one query.")]
 NbestOption = Annotated[Path | None, typer.Option(
-    "--nbest", help="n-best lists of any translation system: Moses' form, TSV, JSON lines or plain.")]
+    "--nbest", help="Read n-best lists of any translation system from this file: Moses' form, TSV, JSON lines or "
+                    "plain.")]
 LatticesOption = Annotated[Path | None, typer.Option(
-    "--lattices", help="Word lattices of any translation system, in the Python Lattice Format.")]
+    "--lattices", help="Read word lattices of any translation system from this file, in the Python Lattice Format.")]
 IdsOption = Annotated[Path | None, typer.Option(
-    "--ids", help="The query that each sentence of --nbest, --lattices or --forests belongs to, a line each.")]
+    "--ids", help="Each line of this file names the query that a sentence of --nbest, --lattices or --forests belongs "
+                  "to.")]
 ScaleOption = Annotated[float | None, typer.Option(
     "--scale", help="Multiply the scores of --nbest, --lattices or --forests, which should be natural logarithms.")]
 

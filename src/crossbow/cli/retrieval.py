@@ -17,22 +17,26 @@ if TYPE_CHECKING:
 
 @cli.command()
 def index(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Index folder to write.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Write the index to this folder.")],
     docs: Annotated[str | None, typer.Argument(
-        metavar="DOCS", help="Documents: TSV, JSONL, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
+        metavar="DOCS", help="Read these documents: TSV, JSONL, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
     lang: Annotated[str | None, typer.Option(
-        "--lang", metavar="CODE", help="Language of the documents.  [default: what a name such as docs.de.tsv tells, "
-                                       "or en]")] = None,
+        "--lang", metavar="CODE", help="The documents are in this language. By default a name such as docs.de.tsv "
+                                       "tells, else it is en.")] = None,
     analyzer: Annotated[str | None, typer.Option(
-        "--analyzer", help="'words', or 'tokens' if the text is tokenised already.  [default: words]")] = None,
+        "--analyzer", help="Split text into words, or give 'tokens' if that is done already. The default is "
+                           "'words'.")] = None,
     stopwords: Annotated[str | None, typer.Option(
-        "--stopwords", metavar="FILE", help="A word a line; or 'none', or 'default', the language's own.")] = None,
+        "--stopwords", metavar="FILE", help="Leave out the words in this file, one per line; or give 'none', or "
+                                            "'default' for the language's own.")] = None,
     stem: Annotated[bool | None, typer.Option("--stem/--no-stem", help="Reduce words to stems.")] = None,
-    split: Annotated[bool | None, typer.Option("--split/--no-split", help="Split words at - _ / . :")] = None,
+    split: Annotated[bool | None, typer.Option(
+        "--split/--no-split", help="Split words at hyphens, underscores, slashes, dots and colons.")] = None,
     add: Annotated[bool, typer.Option("--add", help="Add to the index that is there; do not replace it.")] = False,
     delete: Annotated[list[str] | None, typer.Option(
-        "--delete", metavar="ID_OR_FILE", help="Delete a document, or those that a file lists, an id a line.")] = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Processes to use.")] = 2,
+        "--delete", metavar="ID_OR_FILE", help="Delete the document with this id, or those whose ids a file lists, "
+                                               "one per line.")] = None,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Use this many processes.")] = 2,
     quiet: Quiet = False,
 ) -> None:
     """Index documents for search, or change an index. Whoever searches meanwhile is not disturbed.

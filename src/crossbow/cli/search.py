@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from crossbow.records import Hit
 
 Folders = Annotated[list[Path], typer.Argument(
-    metavar="[MODEL] INDEX", help="Folders; with --forests, --nbest or --lattices only INDEX.")]
+    metavar="[MODEL] INDEX", help="Give the folders of the model and the index; with --forests, --nbest or --lattices "
+                                  "only INDEX.")]
 QueriesOption = Annotated[str | None, typer.Option(
-    "--queries", help="A file of queries, TSV or JSONL, or irds:ID of ir_datasets.")]
+    "--queries", help="Read queries from this file, TSV or JSONL, or from irds:ID of ir_datasets.")]
 TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
 RerankOption = Annotated[str | None, typer.Option(
     "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")]
@@ -55,7 +56,7 @@ def search(
     method: MethodOption = None,
     v: VOption = None,
     k: Annotated[int | None, typer.Option(
-        "-k", min=1, help="Find this many documents per query.  [default: 10 with -q, else 1000]")] = None,
+        "-k", min=1, help="Find this many documents per query. The default is 10 with -q, else 1000.")] = None,
     out: Annotated[Path | None, typer.Option(
         "-o", "--out", help="Write a TREC run to this file, instead of standard output.")] = None,
     config_file: ConfigOption = None,
@@ -97,7 +98,8 @@ def search(
 @cli.command(cls=ConfiguredCommand)
 def explain(
     arguments: Annotated[list[str], typer.Argument(
-        metavar="[MODEL] INDEX DOCID", help="Folders and a document; with --forests and its like no model.")],
+        metavar="[MODEL] INDEX DOCID", help="Give the folders and the id of a document; with --forests and its like "
+                                            "there is no model.")],
     text: TextOption = None,
     forests: ForestsOption = None,
     nbest: NbestOption = None,

@@ -15,7 +15,8 @@ from crossbow.errors import CrossbowError
 @cli.command()
 def serve(
     paths: Annotated[list[Path] | None, typer.Argument(
-        metavar="[MODEL INDEX]", help="Folders; without them the embedded demo, in crossbow-demo.")] = None,
+        metavar="[MODEL INDEX]", help="Give the folders of a model and an index; without them the embedded demo is "
+                                      "served, from crossbow-demo.")] = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes any that is free.")] = 8000,
     config_file: ConfigOption = None,

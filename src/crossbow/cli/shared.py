@@ -33,17 +33,19 @@ PopLimit = Annotated[int | None, typer.Option(
     "--pop-limit", min=0, help="Keep at most this many hypotheses per span, or with phrases per number of translated "
                                "words; 0 keeps all.")]
 SourceOption = Annotated[str | None, typer.Option(
-    "--source", metavar="CODE", help="Source language, such as de.  [default: what the name of the file tells]")]
+    "--source", metavar="CODE", help="The source language is this, such as de. By default the name of the file tells.")]
 TargetOption = Annotated[str | None, typer.Option(
-    "--target", metavar="CODE", help="Target language, such as en.  [default: what the name of the file tells]")]
+    "--target", metavar="CODE", help="The target language is this, such as en. By default the name of the file tells.")]
 LmTextOption = Annotated[list[Path] | None, typer.Option(
-    "--lm-text", help="More text for the language model: plain, TSV (its last column counts) or JSONL documents.")]
+    "--lm-text", help="Train the language model on this text too: plain, TSV (its last column counts) or JSONL "
+                      "documents.")]
 ArpaOption = Annotated[Path | None, typer.Option(
-    "--arpa", help="Language model in the ARPA format, instead of our own.")]
+    "--arpa", help="Use this language model in the ARPA format instead of our own.")]
 AnalyzerOption = Annotated[str, typer.Option(
-    "--analyzer", help="'words', or 'tokens' if the text is tokenised already.")]
+    "--analyzer", help="Split text into words, or give 'tokens' if that is done already.")]
 CompoundsOption = Annotated[bool, typer.Option(help="Split compounds of the source language.")]
-OrderOption = Annotated[int | None, typer.Option("--order", min=1, max=6, help="Of the language model.")]
+OrderOption = Annotated[int | None, typer.Option(
+    "--order", min=1, max=6, help="Count word sequences up to this length for the language model.")]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Use this many threads.")]
 
 

@@ -28,16 +28,19 @@ if TYPE_CHECKING:
     from crossbow.text.filenames import Languages
     from crossbow.training.supplied import SuppliedConfig
 
-Out = Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")]
+Out = Annotated[Path, typer.Option("-o", "--out", help="Write the model to this folder.")]
 GrammarSource = Annotated[str | None, typer.Option(
-    "--source", metavar="CODE", help="Source language.  [default: what the name of the file tells, or de]")]
+    "--source", metavar="CODE", help="The source language is this. By default the name of the file tells, else it is "
+                                     "de.")]
 GrammarTarget = Annotated[str | None, typer.Option(
-    "--target", metavar="CODE", help="Target language.  [default: what the name of the file tells, or en]")]
+    "--target", metavar="CODE", help="The target language is this. By default the name of the file tells, else it is "
+                                     "en.")]
 
 
 @cli.command()
 def dictionary(
-    path: Annotated[Path, typer.Argument(metavar="DICT", help="TSV, FreeDict's .tei, or dictd's .index and .dict.dz.")],
+    path: Annotated[Path, typer.Argument(
+        metavar="DICT", help="Read this dictionary: TSV, FreeDict's .tei, or dictd's .index and .dict.dz.")],
     out: Out,
     source: SourceOption = None,
     target: TargetOption = None,
@@ -64,13 +67,15 @@ def dictionary(
 
 @cli.command()
 def grammar(
-    path: Annotated[Path, typer.Argument(metavar="RULES", help="A grammar in cdec's format, plain, .gz or .xz.")],
+    path: Annotated[Path, typer.Argument(
+        metavar="RULES", help="Read this grammar in cdec's format, plain or compressed (.gz, .xz).")],
     out: Out,
     source: GrammarSource = None,
     target: GrammarTarget = None,
     lm_text: LmTextOption = None,
     arpa: ArpaOption = None,
-    weights: Annotated[Path | None, typer.Option("--weights", help="Feature weights, as cdec writes them.")] = None,
+    weights: Annotated[Path | None, typer.Option(
+        "--weights", help="Read the weights of features from this file, as cdec writes them.")] = None,
     analyzer: AnalyzerOption = "words",
     order: OrderOption = None,
     pop_limit: PopLimit = None,
@@ -108,12 +113,16 @@ def _config(
 @cli.command()
 def convert(
     files: Annotated[list[Path], typer.Argument(
-        metavar="FILE…", help="Translation memories (.tmx) and gettext catalogues (.po), also .gz and .xz.")],
-    out: Annotated[str, typer.Option("-o", "--out", help="Writes OUT.de and OUT.en, or whichever languages.")],
+        metavar="FILE…", help="Read these translation memories (.tmx) and gettext catalogs (.po), also compressed "
+                              "(.gz, .xz).")],
+    out: Annotated[str, typer.Option("-o", "--out", help="Write OUT.de and OUT.en, or whichever languages there are.")],
     source: Annotated[str | None, typer.Option(
-        "--source", metavar="CODE", help="Source language.  [default: what the names of .po files tell]")] = None,
-    target: Annotated[str, typer.Option("--target", metavar="CODE", help="Target language.")] = "en",
-    msgid: Annotated[str, typer.Option("--msgid", metavar="CODE", help="Language of the messages in .po files.")]
+        "--source", metavar="CODE", help="Take this source language, such as de. By default the names of .po files "
+                                         "tell.")] = None,
+    target: Annotated[str, typer.Option(
+        "--target", metavar="CODE", help="Take this target language, such as en.")] = "en",
+    msgid: Annotated[str, typer.Option(
+        "--msgid", metavar="CODE", help="The messages in .po files are in this language.")]
     = "en",
 ) -> None:
     """Turn translation memories and gettext catalogues into parallel text to train on.

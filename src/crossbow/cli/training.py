@@ -36,28 +36,33 @@ from crossbow.errors import CrossbowError
 
 @cli.command()
 def train(
-    source_text: Annotated[Path, typer.Argument(metavar="SRC", help="Source sentences, one a line.")],
-    target_text: Annotated[Path, typer.Argument(metavar="TGT", help="Their translations, line by line.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")],
+    source_text: Annotated[Path, typer.Argument(
+        metavar="SRC", help="Read the source sentences from this file, one per line.")],
+    target_text: Annotated[Path, typer.Argument(
+        metavar="TGT", help="Read their translations from this file, line by line.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Write the model to this folder.")],
     source: SourceOption = None,
     target: TargetOption = None,
     lm_text: LmTextOption = None,
     tune: Annotated[tuple[Path, Path] | None, typer.Option(
-        "--tune", metavar="SRC TGT", help="Held-out sentence pairs to tune the weights on.")] = None,
+        "--tune", metavar="SRC TGT", help="Tune the weights on these sentence pairs, which are not in the training "
+                                          "text.")] = None,
     groups: Annotated[Path | None, typer.Option(
-        "--groups", help="The group (article, package) of each pair, for leave-one-out.")] = None,
+        "--groups", help="Each line of this file names the group of a pair, such as its article, for "
+                         "leave-one-out.")] = None,
     alignment: Annotated[Path | None, typer.Option(
-        "--alignment", help="Word alignment in Pharaoh format, instead of our own.")] = None,
+        "--alignment", help="Use this word alignment in the Pharaoh format instead of our own.")] = None,
     arpa: ArpaOption = None,
     analyzer: AnalyzerOption = "words",
     compounds: CompoundsOption = True,
     order: OrderOption = None,
     grammar: Annotated[str, typer.Option(
-        "--grammar", help="'hierarchical': rules with gaps; 'phrase': phrases, reordered.")] = "hierarchical",
+        "--grammar", help="Translate by rules with gaps ('hierarchical') or by phrases that are reordered "
+                          "('phrase').")] = "hierarchical",
     distortion_limit: Annotated[int | None, typer.Option(
-        "--distortion-limit", min=0, max=10, help="How far apart phrases may be taken, in words.")] = None,
+        "--distortion-limit", min=0, max=10, help="Phrases may be taken this many words apart.")] = None,
     pop_limit: PopLimit = None,
-    passes: Annotated[int | None, typer.Option("--passes", min=1, help="Passes of tuning.")] = None,
+    passes: Annotated[int | None, typer.Option("--passes", min=1, help="Tune in this many passes.")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
@@ -127,7 +132,7 @@ def info(
         metavar="PATH", help="The folder of a model, an index or a parser, or a configuration file.")],
     check: Annotated[bool, typer.Option(
         "--check", help="Read all files of the folder, and say whether any is damaged.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Everything in the header, as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything in the header as JSON.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Say what a folder or a configuration file is: sizes, languages, settings, signature.
