@@ -17,11 +17,13 @@ from crossbow.experiments.bowfd import driver, learned
 from crossbow.experiments.bowfd.driver import compare_methods, reproduce
 from crossbow.experiments.bowfd.learned import VARIANTS
 from crossbow.experiments.bowfd.report import markdown, text
-from crossbow.experiments.bowfd.systems import SYSTEMS, Axis, System
+from crossbow.experiments.bowfd.systems import SYSTEMS
 from crossbow.experiments.core.cache import Cache, Split, slug
 from crossbow.experiments.core.prepare import ReproduceConfig, freeze, open_collection
+from crossbow.experiments.core.systems import Axis, System
 from crossbow.index import Index, build
 from crossbow.model import Model
+from crossbow.ranking.config import SearchConfig
 from crossbow.records import Qrel, Query, read_run, write_docs, write_lines, write_qrels, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
 from training import corpus, phrase_model
@@ -29,7 +31,7 @@ from training import corpus, phrase_model
 CONFIG = ReproduceConfig(train_queries=5, trials=2000, queries=6)
 # The paper's systems with two values for every field.
 FEW = tuple(System(s.name, s.kind, s.base, s.changes, tuple(Axis(a.path, a.values[:2]) for a in s.axes[:2]),
-                   s.translation, s.choices[::2], s.rival) for s in SYSTEMS)
+                   s.source, s.choices[::2], s.rival) for s in SYSTEMS)
 Data = dict[str, Any]
 
 
@@ -135,7 +137,7 @@ def test_what_is_learned_on_top_of_a_variant_keeps_its_settings(whole: tuple[Dat
     assert "BOW-FD+LEX+LTR" not in points
     for name in ("BOW-FD+LEX+LTR", "BOW-FD+LEX+LTR + expected terms"):
         (folder,) = work.glob(f"learned/{slug(name)}-????????????")
-        assert Model.load(folder).retrieval.expected == 0.0  # learning looks at forced decoding alone
+        assert SearchConfig.of(Model.load(folder)).weights.expected == 0.0  # learning looks at forced decoding alone
 
 
 def test_decisions_do_not_depend_on_test_judgements(quick: Callable[..., Data], part: Path, tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ PACKAGE = Path(crossbow.__file__).parent
 ROOT = PACKAGE.parent.parent
 # A module may import what stands before it, and modules of its own folder.
 LAYERS = [
-    "errors", "arrays", "records", "store", "weights", "text", "vocab", "jit", "structures", "align", "grammar", "lm",
-    "forest", "decode", "lock", "index", "model", "pipeline", "threads", "ranking", "evaluation", "display", "datasets",
-    "training", "learn", "translate", "parse", "experiments", "demo", "web", "cli",
+    "errors", "settings", "registry", "arrays", "records", "store", "weights", "text", "vocab", "jit", "structures",
+    "align", "grammar", "lm", "forest", "decode", "lock", "index", "model", "pipeline", "threads", "ranking",
+    "evaluation", "display", "datasets", "training", "learn", "translate", "parse", "experiments", "demo", "web", "cli",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
