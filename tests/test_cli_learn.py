@@ -36,10 +36,10 @@ def run(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     """The command line, in a folder with model, index, queries and judgements."""
     (tmp_path / "model").symlink_to(place.folder)
     (tmp_path / "index").symlink_to(place.index_folder)
-    for name, tasks in (("train", place.training[:6]), ("dev", place.development[:4])):
-        write_queries(tmp_path / f"{name}.tsv", [Query(task.id, task.text) for task in tasks])
+    for name, judged in (("train", place.training[:6]), ("dev", place.development[:4])):
+        write_queries(tmp_path / f"{name}.tsv", [Query(query.id, query.text) for query in judged])
         write_qrels(tmp_path / f"{name}.txt",
-                    [Qrel(task.id, doc, level) for task in tasks for doc, level in task.judged.items()])
+                    [Qrel(query.id, doc, level) for query in judged for doc, level in query.levels.items()])
     monkeypatch.chdir(tmp_path)
     return runner(monkeypatch, capsys)
 

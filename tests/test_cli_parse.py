@@ -57,7 +57,7 @@ def test_train_and_rank(run: Run, tmp_path: Path, place: Place) -> None:
     run_file = tmp_path / "run.txt"
     assert good(run("parse", "rank", out, "index", "--queries", "queries.test.tsv", "-o", run_file)) == ""
     ranker = Ranker(parser, place.index)
-    for query in place.judged["test"].queries[:5]:
+    for query in place.judged["test"][:5]:
         assert read_run(run_file)[query.id] == ranker.rank(query.text)
     printed = good(run("parse", "rank", out, "index", "-q", TEXT, "-k", "3", "--alpha", "0")).splitlines()
     assert len(printed) == 3

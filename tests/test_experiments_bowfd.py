@@ -18,8 +18,9 @@ from crossbow.experiments.bowfd.driver import compare_methods, reproduce
 from crossbow.experiments.bowfd.learned import VARIANTS
 from crossbow.experiments.bowfd.report import markdown, text
 from crossbow.experiments.bowfd.systems import SYSTEMS
-from crossbow.experiments.core.cache import Cache, Split, slug
+from crossbow.experiments.core.cache import Cache, slug
 from crossbow.experiments.core.prepare import ReproduceConfig, freeze, open_collection
+from crossbow.experiments.core.split import Split
 from crossbow.experiments.core.systems import Axis, System
 from crossbow.index import Index, build
 from crossbow.model import Model
@@ -119,11 +120,11 @@ def test_the_markdown_shows_the_json(whole: tuple[Data, Path, Path]) -> None:
     for row in stored["table1"]["rows"]:
         cells = [f"{row[measure]:.4f}{row['marks'][measure]}" for measure in ("AP", "nDCG", "PRES")]
         assert f"| {row['system']} | {' | '.join(cells)} |" in shown
-    assert "External by `crossbow x`." in shown
+    assert "Made by `crossbow x`." in shown
     assert "only the first 6 queries of dev and test" in shown
     names = {file.name for file in folder.iterdir()}
-    plots = {"bars.png", "figure1.png", "scatter1.png", "scatter2.png"} if stored["plots"] else set()
-    assert names == {"report.md", "report.json"} | plots
+    plots = {"bars.png", "figure1.png", "scatter1.png", "scatter2.png"} if pictures else set()
+    assert names == {"report.md", "report.json", "configs"} | plots
     assert text(stored).count("\n") == len(stored["table1"]["rows"]) + 1
 
 

@@ -95,7 +95,7 @@ def data() -> dict[str, Any]:
     return {
         "collection": {"name": "tiny", "splits": {"dev": {"docs": "d0", "queries": "d1", "qrels": "d2"}}},
         "command": "crossbow reproduce tiny -o x", "notes": ["A quick look."], "signature": "crossbow | tiny",
-        "chance": "30,000 trials, seed 1", "queries": {"dev": 5, "test": QUERIES}, "share": 0.641, "plots": False,
+        "chance": "30,000 trials, seed 1", "queries": {"dev": 5, "test": QUERIES}, "share": 0.641,
         "budget": 40, "model": "m1", "training": {"pairs": 3000, "bleu": [10.5, 12.25]},
         "table1": table_one(VALUES, SYSTEMS, TRIALS, 1), "levels": [
             {"system": BOWFD, "level": 3, "retrieved": 1200, "of": 1300}],
@@ -104,6 +104,9 @@ def data() -> dict[str, Any]:
         "cost": {"peak MB": 1234.5, "threads": 2, "rows": [{"system": BOWFD, "decode ms": 40.25, "search ms": 20.04}]},
         "decisions": {"digest": "abc", "AP": {BOWFD: 0.41}, "chosen": {BOWFD: {"weights.v": "0.8"}, "DT": {}},
                       "learned": {}},
+        "config": {"queries": 60}, "again": {"index": "WORK/index-1", "queries": "WORK/collection/queries.test.tsv"},
+        "systems": {BOWFD: {"config": "configs/bow-fd.json", "signature": "c1", "model": "m1", "folder": "WORK/model-1",
+                            "command": "crossbow search …", "run": "r1"}},
         "grids": {BOWFD: [{"path": "weights.v", "value": "0.8", "AP": 0.41}]},
     }
 

@@ -31,7 +31,7 @@ def test_stored_forests_and_texts_measure_the_same(place: Place, tmp_path: Path,
     fresh.prepare(Stages(tmp_path), 1)
     run = search_all([(task.id, task.text) for task in place.development], place.index, place.model,
                      SearchConfig(weights=weights))
-    qrels = {task.id: task.judged for task in place.development}
+    qrels = {query.id: query.levels for query in place.development}
     expected = ir_measures.calc_aggregate([ir_measures.parse_measure(measure)], qrels, {
         name: {hit.doc: hit.score for hit in hits} for name, hits in run})[ir_measures.parse_measure(measure)]
     assert 0 < expected < 1

@@ -51,7 +51,7 @@ def test_a_pool_ranks_as_the_ranker_does(place: Place) -> None:
     pool = pool_of(judged, parser, place.index)
     score = pool.base - parser.config.alpha * trees_and_scripts(parser, pool)[1].distance
     ranker = Ranker(parser, place.index)
-    for q, query in enumerate(judged.queries[:10]):
+    for q, query in enumerate(judged[:10]):
         here = slice(pool.starts[q], pool.starts[q + 1])
         ours = dict(zip((pool.names[d] for d in pool.doc[here]), score[here]))
         for hit in ranker.rank(query.text):
@@ -60,21 +60,21 @@ def test_a_pool_ranks_as_the_ranker_does(place: Place) -> None:
 
 def test_a_pool(place: Place) -> None:
     judged, reader = place.judged["train"], place.trained.parser.reader
-    pool = make_pool(judged.queries, judged.qrels, place.index, reader, 15)
-    assert pool.ids == tuple(query.id for query in judged.queries)
+    pool = make_pool(judged, place.index, reader, 15)
+    assert pool.ids == tuple(query.id for query in judged)
     assert np.diff(pool.starts).max() == 15
-    for q, query in enumerate(judged.queries):
+    for q, query in enumerate(judged):
         here = slice(pool.starts[q], pool.starts[q + 1])
         hits = bm25_hits(query.text, place.index, 15)
         assert [pool.names[d] for d in pool.doc[here]] == [hit.doc for hit in hits]
         assert pool.base[here].tolist() == [hit.score for hit in hits]
-        assert pool.gain[here].tolist() == [judged.qrels[query.id].get(hit.doc, 0) for hit in hits]
+        assert pool.gain[here].tolist() == [query.levels.get(hit.doc, 0) for hit in hits]
     assert 0 < ndcg(pool, pool.base).mean() <= 1
     with pytest.raises(CrossbowError, match="belong together"):
-        make_pool(judged.queries, {}, place.index, reader, 15)
-    elsewhere = {query.id: {"no such document": 2} for query in judged.queries}
+        make_pool([query._replace(levels={}) for query in judged], place.index, reader, 15)
+    elsewhere = [query._replace(levels={"no such document": 2}) for query in judged]
     with pytest.raises(CrossbowError, match="judgements and index belong together"):
-        make_pool(judged.queries, elsewhere, place.index, reader, 15)
+        make_pool(elsewhere, place.index, reader, 15)
 
 
 def test_trees_are_kept_and_forgotten(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

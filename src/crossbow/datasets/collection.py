@@ -32,6 +32,7 @@ from typing import Any
 
 from crossbow.errors import CrossbowError, InputError
 from crossbow.records import Doc, ParallelText, Query, load_qrels, open_lines, read_docs, read_queries
+from crossbow.records.judged import JudgedQuery, read_judged
 
 SPLITS = ("train", "dev", "test")
 MANIFEST = "collection.json"
@@ -89,6 +90,11 @@ class Collection:
 
     def qrels(self, split: str) -> dict[str, dict[str, int]]:
         return load_qrels(self._split(split).qrels)
+
+    def judged(self, split: str) -> list[JudgedQuery]:
+        """The queries of a split with their judgments and groups."""
+        files = self._split(split)
+        return read_judged(files.queries, files.qrels, files.groups)
 
     def pairs(self) -> ParallelText:
         """The parallel text to train on."""

@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 
 def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
     """The whole report."""
-    parts = [f"# BOW-FD on {data['collection']['name']}", f"External by `{data['command']}`.", *_notes(data),
+    parts = [f"# BOW-FD on {data['collection']['name']}", f"Made by `{data['command']}`.", *_notes(data),
              "## Table 1: test queries", _table_one(data), *pictures,
              f"Forced decoding scores {100 * data['share']:.1f} % of the documents: those that have a term of the "
              "query's forest (the paper: 64 %).",
@@ -33,13 +33,15 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
     if "table2" in data:
         parts += ["## Table 2: without the language model",
                   "In parentheses the difference to the system with it, in Table 1.", _losses(data, "table2"),
-                  _tests(data, "table2"), "## Figure 1: PRES with and without it, on dev", _figure(data)]
+                  _tests(data, "table2"), "## Figure 1: PRES with and without it, on dev",
+                  _figure(data, bool(pictures))]
     if "experiments" in data:
         parts += ["## Smaller experiments", "In parentheses the difference to the other system.",
                   _losses(data, "experiments"), _tests(data, "experiments")]
     parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
               "CPU milliseconds of the median query on one core, of decoding and of the search itself." + _memory(data),
-              _cost(data), "## Decisions", *_decisions(data), "## Data", *_digests(data)]
+              _cost(data), "## Run it again", *_again(data), "## Decisions", *_decisions(data),
+              "## Data", *_digests(data)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -98,11 +100,11 @@ def _losses(data: Mapping[str, Any], part: str) -> str:
     return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
 
 
-def _figure(data: Mapping[str, Any]) -> str:
+def _figure(data: Mapping[str, Any], drawn: bool) -> str:
     figure = data["figure1"]
     rows = [[str(n), *(f"{value:.4f}" for value in values)]
             for n, *values in zip(*(figure[key] for key in ("n_max", "with", "without", "difference")))]
-    picture = ["![Difference of PRES over N_max](figure1.png)"] if data["plots"] else []
+    picture = ["![Difference of PRES over N_max](figure1.png)"] if drawn else []
     table = _table(data, ["N_max", "BOW-FD", "BOW-FD −LM", "difference"], rows, split="dev")
     return "\n\n".join([*picture, table])
 
@@ -120,6 +122,23 @@ def _memory(data: Mapping[str, Any]) -> str:
 def _cost(data: Mapping[str, Any]) -> str:
     rows = [[row["system"], f"{row['decode ms']:.1f}", f"{row['search ms']:.1f}"] for row in data["cost"]["rows"]]
     return _table(data, ["system", "decoding", "search"], rows)
+
+
+def _again(data: Mapping[str, Any]) -> list[str]:
+    """A command for each system, what its words stand for, and the digest of the run that it writes."""
+    first = data["config"]["queries"]
+    rows = [[name, f"`{one['folder']}`", one["model"], one["signature"], one["run"]]
+            for name, one in data["systems"].items()]
+    commands = [f"crossbow search MODEL INDEX --queries QUERIES --config {one['config']} -o run.txt"
+                for one in data["systems"].values()]
+    return ["Every system is a configuration file in the folder `configs` beside this report.",
+            "\n".join(["```", *commands, "```"]),
+            f"INDEX is `{data['again']['index']}`. QUERIES is `{data['again']['queries']}`"
+            + (f", of which the first {first:,} were searched" if first else "")
+            + ". MODEL is a folder that the table names for each system; one that has learned weights needs the model "
+            "that has them. WORK is the folder that was given by `--work`, or else the hidden one beside the report. "
+            "`crossbow evaluate` shows the digest of a run.",
+            _table(data, ["system", "MODEL", "its signature", "configuration", "run"], rows, labels=5)]
 
 
 def _decisions(data: Mapping[str, Any]) -> list[str]:
