@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commands import runner
 from crossbow.datasets.collection import Collection, write_manifest, writing
 from crossbow.datasets.demo.load import documents, qrels, queries
 from crossbow.errors import CrossbowError
+from crossbow.evaluation.report import run_digest
 from crossbow.experiments.bowfd import driver, learned
 from crossbow.experiments.bowfd.driver import compare_methods, reproduce
 from crossbow.experiments.bowfd.learned import VARIANTS
@@ -24,7 +27,7 @@ from crossbow.experiments.core.split import Split
 from crossbow.experiments.core.systems import Axis, System
 from crossbow.index import Index, build
 from crossbow.model import Model
-from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.config import Decided, SearchConfig
 from crossbow.records import Qrel, Query, read_run, write_docs, write_lines, write_qrels, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
 from training import corpus, phrase_model
@@ -126,6 +129,67 @@ def test_the_markdown_shows_the_json(whole: tuple[Data, Path, Path]) -> None:
     plots = {"bars.png", "figure1.png", "scatter1.png", "scatter2.png"} if pictures else set()
     assert names == {"report.md", "report.json", "configs"} | plots
     assert text(stored).count("\n") == len(stored["table1"]["rows"]) + 1
+
+
+# --- decided systems as configurations ---
+
+
+def command(facts: Data, work: Path, asked: Path, out: Path) -> list[str]:
+    """The arguments of the command that the report gives for a system, with folders for the words that stand for them.
+
+    The collection's file has more queries than were searched here, so these are in a file of their own.
+    """
+    name, *words = shlex.split(facts["command"])
+    assert name == "crossbow"
+    given = {"COLLECTION/queries.test.tsv": str(asked), words[-1]: str(out)}
+    return [given.get(word, f"{work}{word.removeprefix('WORK')}" if word.startswith("WORK/") else word)
+            for word in words]
+
+
+def test_every_system_runs_again_by_its_configuration(
+    whole: tuple[Data, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Baselines, expected terms, other translations, learned weights: the command gives the run that was measured."""
+    data, report, work = whole
+    monkeypatch.chdir(report)
+    write_queries(tmp_path / "asked.tsv", queries("test")[:6])
+    assert set(data["systems"]) == {row["system"] for row in data["cost"]["rows"]}
+    for name, facts in data["systems"].items():
+        done = runner(monkeypatch, capsys)(*command(facts, work, tmp_path / "asked.tsv", tmp_path / "run"), "--quiet")
+        assert done == (0, "", ""), name
+        assert run_digest(read_run(tmp_path / "run")) == facts["run"], name
+
+
+def test_configurations_say_where_they_come_from(whole: tuple[Data, Path, Path], model: Path) -> None:
+    data, report, work = whole
+    assert {path.name for path in (report / "configs").iterdir()} == {f"{slug(name)}.json" for name in data["systems"]}
+    for name, facts in data["systems"].items():
+        config = SearchConfig.load(report / facts["config"])
+        assert config.signature == facts["signature"]
+        note = "AP on dev, by crossbow reproduce collection"
+        assert config.decided == Decided(facts["model"], data["index"]["dev"], note)
+        assert facts["model"] == Model.load(facts["folder"].replace("WORK", str(work))).signature, name
+    assert data["systems"]["DT"]["folder"] == model.as_posix()
+    assert data["systems"]["BOW-FD −LM"]["folder"] == model.as_posix()
+    learned = data["systems"]["BOW-FD+LTR, from v = 0"]
+    assert learned["folder"].startswith("WORK/learned/bow-fd+ltr-from-v-0-")
+    stored = json.loads((report / learned["config"]).read_text("utf8"))["config"]
+    tables = Model.load(learned["folder"].replace("WORK", str(work))).learned
+    assert tables.terms
+    assert stored["weights"]["learned"] == tables.signature  # the tables themselves stay in the model
+    with pytest.raises(CrossbowError, match="uses the learned weights .* but the model has none; give the model that"):
+        SearchConfig.load(report / learned["config"]).resolved(Model.load(model))
+    assert not SearchConfig.load(report / "configs" / "bow-fd-no-lm.json").translation.language_model
+
+
+def test_the_report_says_how_to_run_a_system_again(whole: tuple[Data, Path, Path]) -> None:
+    data, report, _ = whole
+    part = (report / "report.md").read_text("utf8").partition("## Run it again")[2].partition("\n## ")[0]
+    for name, facts in data["systems"].items():
+        assert f"crossbow search MODEL INDEX --queries QUERIES --config configs/{slug(name)}.json -o run.txt\n" in part
+        assert f"| {name} | `{facts['folder']}` | {facts['model']} | {facts['signature']} | {facts['run']} |" in part
+    assert f"INDEX is `{data['again']['index']}`" in part
+    assert "QUERIES is `COLLECTION/queries.test.tsv`, of which the first 6 were searched." in part
 
 
 # --- decisions ---

@@ -121,6 +121,8 @@ def test_the_report_shows_the_data() -> None:
     assert "scores 64.1 % of the documents" in shown
     assert "| BOW-FD | weights.v 0.8 | 0.4100 |" in shown
     assert "- A quick look." in shown
+    assert "crossbow search MODEL INDEX --queries QUERIES --config configs/bow-fd.json -o run.txt" in shown
+    assert "| BOW-FD | `WORK/model-1` | m1 | c1 | r1 |" in shown
     assert "figure1.png" not in shown
     tables = len(re.findall(r"^\| --- ", shown, re.M))
     signatures = re.findall(r"^`crossbow \| tiny \| (5 dev|60 test) queries \| 30,000 trials, seed 1`$", shown, re.M)

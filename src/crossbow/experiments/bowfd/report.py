@@ -135,9 +135,10 @@ def _again(data: Mapping[str, Any]) -> list[str]:
             "\n".join(["```", *commands, "```"]),
             f"INDEX is `{data['again']['index']}`. QUERIES is `{data['again']['queries']}`"
             + (f", of which the first {first:,} were searched" if first else "")
-            + ". MODEL is a folder that the table names for each system; one that has learned weights needs the model "
-            "that has them. WORK is the folder that was given by `--work`, or else the hidden one beside the report. "
-            "`crossbow evaluate` shows the digest of a run.",
+            + ". MODEL is the folder that the table names for the system; learned weights stay in the model that has "
+            "learned them, so these systems have folders of their own. WORK is the folder that was given by `--work`, "
+            "or else the hidden one beside the report. `crossbow evaluate QRELS run.txt` prints the digest of a run in "
+            "its last line.",
             _table(data, ["system", "MODEL", "its signature", "configuration", "run"], rows, labels=5)]
 
 
