@@ -24,12 +24,12 @@ from crossbow.pipeline import Stages
 from crossbow.ranking.config import SearchConfig
 
 
-def epoch(training: TrainingSet, config: LearnConfig, jobs: int) -> tuple[Counts, float]:
+def epoch(training: TrainingSet, config: LearnConfig, threads: int) -> tuple[Counts, float]:
     """What happens in a first epoch, and how long it takes."""
     state = State([Shard() for _ in range(config.shards)])
     begin = time.perf_counter()
-    counts = state.run(training, lambda name: 0.0 if name.startswith(LEX) else training.search.weights.v, config, jobs,
-                       lambda what, done, total: None, "")
+    counts = state.run(training, lambda name: 0.0 if name.startswith(LEX) else training.search.weights.v, config,
+                       threads, lambda what, done, total: None, "")
     return counts, time.perf_counter() - begin
 
 
@@ -54,7 +54,7 @@ def main() -> None:
             training.prepare(Stages(Path(folder)), Stages(Path(folder)), "", 2)
             edges = np.mean([len(each.score) for s in range(config.shards) for each in training.examples(s, dict)])
             counts, _ = epoch(training, config, 2)
-            one, two = (counts.pairs / min(epoch(training, config, jobs)[1] for _ in range(3)) for jobs in (1, 2))
+            one, two = (counts.pairs / min(epoch(training, config, threads)[1] for _ in range(3)) for threads in (1, 2))
         print(f"| {'IR + LEX' if lex else 'IR'} | {edges:,.0f} | {counts.pairs:,} | {counts.violations:,} "
               f"| {one:,.0f} a second | {two:,.0f} | {two / one:.2f} |")
 

@@ -16,8 +16,9 @@ from ir_measures import AP, nDCG
 from crossbow.datasets.collection import Collection
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.search import SearchConfig, search_all
-from crossbow.ranking.structured.search import PsqConfig
+from crossbow.ranking.config import Forced, SearchConfig
+from crossbow.ranking.searcher import Searcher
+from crossbow.ranking.structured.tables import PsqConfig
 from crossbow.weights import TermWeights
 
 
@@ -38,11 +39,12 @@ def main() -> None:
     configs = {"DT": SearchConfig("dt"), "PSQ λ .4": SearchConfig("psq"),
                "forest PSQ λ .4": SearchConfig("psq", psq=PsqConfig(forest=True))}
     configs |= {f"BOW-FD v {v}": SearchConfig(weights=TermWeights(v)) for v in options.v}
-    configs |= {f"BOW-FD beam {beam}": SearchConfig(beam=beam) for beam in options.beam}
+    configs |= {f"BOW-FD beam {beam}": SearchConfig(bowfd=Forced(beam=beam)) for beam in options.beam}
     print(f"{len(queries)} dev queries, model {model.signature}, index {index.signature}\n")
     print("| | MAP | NDCG |\n|---|---|---|")
     for name, config in configs.items():
-        run = {q: {hit.doc: hit.score for hit in hits} for q, hits in search_all(forests, index, model, config)}
+        found = Searcher(model, index, config).search_all(forests)
+        run = {q: {hit.doc: hit.score for hit in hits} for q, hits in found}
         values = ir_measures.calc_aggregate([AP, nDCG], qrels, run)
         print(f"| {name} | {values[AP]:.4f} | {values[nDCG]:.4f} |")
 

@@ -21,10 +21,15 @@ import numpy as np
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.forced import search as forced
-from crossbow.ranking.search import SearchConfig, search_all, search_forests
-from crossbow.ranking.structured.search import PsqConfig, query_tables, search_structured
-from crossbow.ranking.weighted import bag_of_words, search_terms
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.forced.cascade import best_documents
+from crossbow.ranking.forced.query import ForcedQuery
+from crossbow.ranking.methods.dt import bag_of_words
+from crossbow.ranking.searcher import Searcher
+from crossbow.ranking.structured.search import StructuredQuery
+from crossbow.ranking.structured.tables import PsqConfig, query_tables
+from crossbow.ranking.topk import top
+from crossbow.ranking.weighted import search_terms
 from crossbow.records import read_queries
 from crossbow.weights import TermWeights
 
@@ -54,8 +59,15 @@ def without_lex(forest: Forest) -> Forest:
 
 def exhaustive(forest: Forest, index: Index) -> object:
     """Every document that has a term is scored: the exact programme is its own bound."""
-    query = forced.prepare(forest, index, TermWeights())
-    return forced.best_documents(query.parts, query.weight, query.exact, query.exact, index.slots)
+    query = ForcedQuery(forest, index)
+    return best_documents(query.parts, query.weight, query.exact, query.exact, index.slots)
+
+
+def forced(forest: Forest, index: Index, k: int = 1000) -> object:
+    """From a forest to the best documents."""
+    query = ForcedQuery(forest, index)
+    docs, gains = query.best_documents(k)
+    return top(index, docs, query.best + gains, k)
 
 
 def peer(index: Index) -> tuple[bm25s.BM25, dict[str, int]]:
@@ -72,7 +84,7 @@ def peer(index: Index) -> tuple[bm25s.BM25, dict[str, int]]:
 def throughput(queries: Sequence[tuple[str, Any]], index: Index, model: Model, threads: int) -> float:
     """Queries a second, all of them in one go."""
     start = time.perf_counter()
-    for _ in search_all(queries, index, model, SearchConfig(), threads):
+    for _ in Searcher(model, index).search_all(queries, threads):
         pass
     return len(queries) / (time.perf_counter() - start)
 
@@ -92,9 +104,9 @@ def main() -> None:
           f"{len(index):,} documents; v = {TermWeights().v}; model {model.signature}, index {index.signature}\n")
     print("| milliseconds a query, one core | mean | median | 95 % | most |\n|---|---|---|---|---|")
     for k in (1000, 100, 10):
-        row(f"forced decoding, exact top {k:,}", timed(lambda f, k=k: forced.search_forced(f, index, k=k), forests))
+        row(f"forced decoding, exact top {k:,}", timed(lambda f, k=k: forced(f, index, k), forests))
     bare = list(map(without_lex, forests))
-    row("the same without `lex`, top 1,000", timed(lambda f: forced.search_forced(f, index), bare))
+    row("the same without `lex`, top 1,000", timed(lambda f: forced(f, index), bare))
     row("exhaustive, 20 queries", timed(lambda f: exhaustive(f, index), forests[:20]))
     bags = [bag_of_words([forest], index) for forest in forests]
     row("DT, translation given, top 1,000", timed(lambda bag: search_terms(bag, index, 1000), bags))
@@ -107,10 +119,9 @@ def main() -> None:
     for name, config in kinds.items():
         row(f"{name}, making tables", timed(lambda f, c=config: query_tables([f], index, c, model.lexicon), forests))
         tables = [query_tables([forest], index, config, model.lexicon) for forest in forests]
-        row(f"{name}, tables given, top 1,000", timed(lambda t: search_structured(t, index, 1000), tables))
-    config = SearchConfig()
-    row("from text to hits, forced decoding, top 1,000",
-        timed(lambda q: search_forests(model.forests(q.text), index, model, config), queries))
+        row(f"{name}, tables given, top 1,000", timed(lambda t: StructuredQuery(t, index, Bm25()).search(1000), tables))
+    searcher = Searcher(model, index)
+    row("from text to hits, forced decoding, top 1,000", timed(lambda q: searcher.search(q.text), queries))
     print("\n| queries a second, forced decoding, top 1,000 | one thread | two threads | ratio |\n|---|---|---|---|")
     ways: dict[str, list[tuple[str, Any]]] = {"forests given": [(f.id, f) for f in forests],
                                               "from text": [(q.id, q.text) for q in queries]}

@@ -115,13 +115,41 @@ def test_train_translate_info(trained: Path, tmp_path: Path) -> None:
 
 def test_train_on_tokenised_text_of_other_languages(tmp_path: Path) -> None:
     write_pairs(tmp_path, "train", [("Nyumba KUBWA", "Big HOUSE"), ("Nyumba", "HOUSE"), ("KUBWA", "Big")] * 3)
-    done = crossbow("train", "train.de", "train.en", "-o", "sw-xx", "--source", "sw", "--target", "xx", "--analyzer",
-                    "tokens", "--no-compounds", "--quiet", cwd=tmp_path)
+    (tmp_path / "train.de").rename(tmp_path / "train.sw")
+    (tmp_path / "train.en").rename(tmp_path / "train.txt")
+    done = crossbow("train", "train.sw", "train.txt", "-o", "model", "--target", "TLH", "--analyzer", "tokens",
+                    "--no-compounds", "--quiet", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert crossbow("translate", "sw-xx", text="Nyumba KUBWA\n", cwd=tmp_path).stdout == "Big HOUSE\n"
-    header = json.loads(crossbow("info", "sw-xx", "--json", cwd=tmp_path).stdout)
+    assert done.stdout.splitlines()[:2] == ["source           sw", "target           tlh"]
+    assert crossbow("translate", "model", text="Nyumba KUBWA\n", cwd=tmp_path).stdout == "Big HOUSE\n"
+    header = json.loads(crossbow("info", "model", "--json", cwd=tmp_path).stdout)
     assert header["meta"]["source"]["lang"] == "sw"
-    assert header == store.header(tmp_path / "sw-xx")
+    assert header == store.header(tmp_path / "model")
+
+
+def test_languages_of_train(tmp_path: Path) -> None:
+    """From the names of the files, in any spelling from options; compounds are split whichever way German comes."""
+    words = [("schule", "school"), ("buch", "book")] * 4
+    write_pairs(tmp_path, "train", [("das schulbuch", "the school book"), *words])
+    shutil.copy(tmp_path / "train.de", tmp_path / "source")
+    shutil.copy(tmp_path / "train.de", tmp_path / "train.da")
+    done = [crossbow("train", name, "train.en", "-o", f"model-{name}", *options, cwd=tmp_path) for name, options in
+            (("train.de", ()), ("source", ("--source", "DEU")), ("train.da", ()))]
+    assert [one.returncode for one in done] == [0, 0, 0]
+    german, given, danish = (Model.load(tmp_path / f"model-{name}") for name in ("train.de", "source", "train.da"))
+    assert given.signature == german.signature
+    assert given.tokens("Schulbuch") == ["schule", "buch"]
+    assert danish.source.settings.lang == "da"
+    message = failure("train", tmp_path / "train.da", tmp_path / "train.en", "--source", "de", "-o", tmp_path / "x")
+    assert "train.da: the source language is Danish ('da') by the name of the file, but --source is 'de'" in message
+    assert "insist on it by renaming" in message
+    assert "source: nothing tells the source language; give it with --source" in failure(
+        "train", tmp_path / "source", tmp_path / "train.en", "-o", tmp_path / "x")
+    assert "'german' is not a language code; did you mean 'de'?" in failure(
+        "train", tmp_path / "train.de", tmp_path / "train.en", "--source", "german", "-o", tmp_path / "x")
+    (tmp_path / "train.en").rename(tmp_path / "train.vi")
+    said = crossbow("train", "train.de", "train.vi", "-o", "vi", cwd=tmp_path)
+    assert said.stderr.splitlines()[0] == "no stemmer for 'vi': words are matched as they stand"
 
 
 def test_translate_keeps_lines(trained: Path) -> None:
@@ -186,7 +214,7 @@ def test_bad_input_of_train(trained: Path, tmp_path: Path) -> None:
     source, target, out = trained / "train.de", trained / "train.en", tmp_path / "out"
     (tmp_path / "short").write_text("one line\n")
     (tmp_path / "empty").touch()
-    quiet = ("-o", out, "--quiet")
+    quiet = ("-o", out, "--quiet", "--source", "de", "--target", "en")
     assert "short:1: ends here" in failure("train", source, tmp_path / "short", *quiet)
     assert "no sentence pairs" in failure("train", tmp_path / "empty", tmp_path / "empty", *quiet)
     assert "nowhere: cannot be read" in failure("train", source, tmp_path / "nowhere", *quiet)
@@ -201,7 +229,7 @@ def test_info_of_parts_and_nonsense(trained: Path, tmp_path: Path) -> None:
         assert re.search(rf"^kind +{part}$", done.stdout, re.M)
     (tmp_path / "header.json").write_text("{")
     assert "damaged header" in failure("info", tmp_path)
-    assert "not a Crossbow folder" in failure("info", Path(__file__))
+    assert "no search configuration" in failure("info", Path(__file__))
     assert "not a Crossbow folder" in failure("info", Path(__file__).parent)
     assert "no such folder" in failure("info", tmp_path / "nowhere")
 
@@ -258,7 +286,7 @@ def test_data_debian(tmp_path: Path) -> None:
     collection = Collection.open(tmp_path / "out")
     assert table["documents"] == str(len(list(collection.docs()))) == "24"
     assert table["digest"] == collection.manifest["digest"]
-    again = crossbow("data", "debian", "--lists", lists, "-o", tmp_path / "out", "--quiet")
+    again = crossbow("data", "debian", "--lists", lists, "-o", tmp_path / "out", "--source", "DEU", "--quiet")
     assert (again.stdout, again.stderr) == (done.stdout, "")
 
 
@@ -267,7 +295,9 @@ def test_data_debian_without_lists(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "nowhere" in done.stderr
-    assert "'EN'" in failure("data", "debian", "--source", "EN", "-o", tmp_path / "out")
+    assert "did you mean 'de'?" in failure("data", "debian", "--source", "German", "-o", tmp_path / "out")
+    assert "'zh_Hant' is no language that descriptions are translated into" in failure(
+        "data", "debian", "--source", "zh-hant", "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -280,7 +310,7 @@ def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     tuning = load.tune_pairs()[:8]
     monkeypatch.setattr(load, "train_pairs", lambda: real_pairs(200))
     monkeypatch.setattr(load, "tune_pairs", lambda: tuning)
-    monkeypatch.setattr(demo, "TrainConfig", lambda: QUICK)
+    monkeypatch.setattr(demo, "TrainConfig", lambda *languages: QUICK)
     demo.run(tmp_path / "demo")
     shown = capsys.readouterr().out
     assert "trained on 200 sentence pairs" in shown

@@ -152,7 +152,7 @@ def test_progress(run: Run) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ("qrels.txt", "Missing argument"),
+    ("qrels.txt", "missing argument"),
     ("qrels.txt dt.txt -m NDGC", "no measure 'NDGC' (did you mean NDCG?); known are AP, nDCG"),
     ("qrels.txt dt.txt -m P", "P needs a cutoff"),
     ("qrels.txt nowhere.txt -m AP@0", "'AP@0' is not well formed"),

@@ -88,6 +88,33 @@ def test_the_other_settings(place: Path) -> None:
     assert Index.load(place / "index").meta["generation"] == 3
 
 
+def test_the_language(place: Path) -> None:
+    """From --lang in any spelling, else from the name of the file, else English; what is missing is said."""
+    for name in ("docs.de.tsv", "docs.vi.tsv", "docs.ca.tsv"):
+        (place / name).write_text(DOCS)
+    shown = {arguments: run(place, *arguments.split())["language"] for arguments in (
+        "docs.tsv", "docs.de.tsv", "docs.de.tsv --lang EN", "docs.tsv --lang deu-at")}
+    assert list(shown.values()) == ["en", "de", "en", "de-AT"]
+    assert "'english' is not a language code; did you mean 'en'?" in failure(
+        place, "-o", "index", "docs.tsv", "--lang", "english")
+    run(place, "docs.tsv", "--add", "--lang", "DE-at")
+    said = [crossbow("index", name, "-o", "other", *options, cwd=place).stderr.splitlines()[0] for name, *options in (
+        ("docs.vi.tsv",), ("docs.ca.tsv",), ("docs.vi.tsv", "--no-stem", "--stopwords", "none"))]
+    assert said == ["no stemmer for 'vi': words are matched as they stand",
+                    "no list of function words for 'ca': all words count", "analyse …"]
+
+
+def test_an_index_with_an_odd_code_from_before_is_opened_and_grows(place: Path) -> None:
+    run(place, "docs.tsv", "--stopwords", "none")
+    header = place / "index" / "header.json"
+    header.write_text(header.read_text().replace('"lang": "en"', '"lang": "english"'))
+    assert Index.load(place / "index").analyzer.settings.lang == "english"
+    (place / "more.tsv").write_text("d\tnew houses\n")
+    assert run(place, "more.tsv", "--add")["language"] == "english"
+    index = Index.load(place / "index")
+    assert (index.df("houses"), index.df("hous")) == (1, 2)  # without stems from now on, as such an index always was
+
+
 def test_add_and_delete(place: Path) -> None:
     (place / "more.tsv").write_text("d\tnew\nb\tnewer\n")
     assert run(place, "more.tsv", "--add")["documents"] == "4"

@@ -330,7 +330,7 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     ("index -q x", "expected MODEL INDEX, found index"),
     ("model index index -q x", "expected MODEL INDEX, found model index index"),
     ("model index --forests x", "expected INDEX alone"),
-    ("-q x", "Missing argument"),
+    ("-q x", "missing argument"),
     ("model index", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index -q x --queries queries.tsv", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index -q x --forests x", "give one of -q, --queries, --forests, --nbest and --lattices"),

@@ -280,7 +280,7 @@ def test_a_mirror_is_asked_once(
 def test_bad_lists_are_named(lists: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no suite with the lists"):
         debian.build("fr", tmp_path / "out", lists=lists)
-    with pytest.raises(CrossbowError, match="no language"):
+    with pytest.raises(CrossbowError, match="not a language code"):
         debian.build("../x", tmp_path / "out", lists=lists)
     broken = tmp_path / "lists"
     shutil.copytree(lists, broken)

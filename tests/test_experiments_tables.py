@@ -130,6 +130,25 @@ def test_the_report_shows_the_data() -> None:
     assert "| pairs | 3,000 |\n| bleu | 12.25 |" in shown
 
 
+def test_only_marks_that_occur_are_explained() -> None:
+    better = "∗ better than DT tuned and PSQ tuned (p < 0.0001)"
+    learning = "† better than before learning (p < 1e-06)"
+
+    def explained(*marks: str) -> list[str]:
+        some = data()
+        for row, mark in zip(some["table1"]["rows"], [*marks, *[""] * len(VALUES)]):
+            row["marks"] = {"AP": "", "nDCG": mark, "PRES": ""}
+        below = text(some).splitlines()[1 + len(some["table1"]["rows"]) :]
+        assert all(line in markdown(some).splitlines() for line in below)
+        assert any("better than" in line for line in markdown(some).splitlines()) == bool(below)
+        return below
+
+    assert explained("", "") == []
+    assert explained("", "∗") == [better]
+    assert explained("†") == [learning]
+    assert explained("∗†", "∗") == explained("†", "∗") == [f"{better}, {learning}"]
+
+
 def test_a_report_without_the_experiments() -> None:
     some = data()
     del some["table2"]

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.forest.infer import inside
-from crossbow.ranking import search as searching
 from crossbow.ranking.bm25 import Bm25
-from crossbow.ranking.explain.derivation import Explanation, Sentence, explain, matched_terms
-from crossbow.ranking.search import SearchConfig, search_forests
+from crossbow.ranking.config import Forced, SearchConfig
+from crossbow.ranking.explain.records import Explanation, Part, Sentence
+from crossbow.ranking.methods import bowfd
+from crossbow.ranking.searcher import Searcher
 from crossbow.records import Doc
 from crossbow.weights import TermWeights
 from reference.decode import derivations
@@ -24,26 +25,32 @@ from reference.ranking import (
     Collection,
     Texts,
     collections,
+    forced,
     forced_scores,
     index_of,
     random_collection,
     weight_of,
     weights,
 )
+from searching import everything, explain, part, search_forests
 
 SOME = random_collection(4, 30, segments=2)
 
 
-def check_sentence(sentence: Sentence, forest: Forest, texts: Texts, doc: str, chosen: TermWeights) -> None:
-    """All that a sentence says, by listing all derivations."""
+def check_sentence(
+    sentence: Sentence, parts: list[Part], forest: Forest, texts: Texts, doc: str, chosen: TermWeights
+) -> None:
+    """All that a sentence and its parts say, by listing all derivations."""
+    best, cost, gain = (part.value for part in parts)
+    assert [part.label for part in parts] == ["best", "cost", "gain"]
     listed = {d.words for d in derivations(forest)}
     assert tuple(sentence.target) in listed
     assert tuple(sentence.best_target) in listed
     assert sentence.source == forest.source
-    assert sentence.best == pytest.approx(inside(forest)[-1], abs=1e-8)
-    assert sentence.score == pytest.approx(sentence.best - sentence.cost + sentence.gain, abs=1e-6)
-    assert sentence.score == pytest.approx(forced_scores(forest, texts, chosen)[doc], abs=1.1e-6)
-    assert sentence.cost >= -1e-9
+    assert best == pytest.approx(inside(forest)[-1], abs=1e-8)
+    assert best + cost + gain == pytest.approx(forced_scores(forest, texts, chosen)[doc], abs=1.1e-6)
+    assert cost <= 1e-9
+    assert sum(len(unit.words) for unit in sentence.units) == len(sentence.target)
     assert Counter(word for step in sentence.steps for word in step.target) == Counter(sentence.target)
     matches = [match for step in sentence.steps for match in step.matches]
     terms = [term for term in texts.terms(sentence.target) if texts.bags[doc][term]]
@@ -52,10 +59,11 @@ def check_sentence(sentence: Sentence, forest: Forest, texts: Texts, doc: str, c
         assert match.term in texts.analyzer.terms(match.word)
         assert (match.tf, match.df) == (texts.bags[doc][match.term], texts.df[match.term])
         assert match.weight == weight_of(chosen, match.term)
-        assert match.rsj == pytest.approx(texts.rsj(match.term))
+        assert match.idf == pytest.approx(texts.rsj(match.term))
         assert match.saturation == pytest.approx(texts.saturation(match.term, doc))
-        assert match.gain == pytest.approx(match.weight * match.rsj * match.saturation)
-    assert sentence.gain == pytest.approx(sum(match.gain for match in matches))
+        assert match.gain == pytest.approx(match.weight * match.idf * match.saturation)
+    assert gain == pytest.approx(sum(match.gain for match in matches))
+    assert parts[2].matches == matches
 
 
 def check_steps(sentence: Sentence, forest: Forest) -> None:
@@ -79,15 +87,17 @@ def test_one_sentence(forest: Forest, collection: Collection, chosen: TermWeight
     config = SearchConfig(weights=chosen, bm25=texts.bm25)
     explanation = explain([forest], index, doc, config)
     (sentence,) = explanation.sentences
-    check_sentence(sentence, forest, texts, doc, chosen)
+    check_sentence(sentence, explanation.parts, forest, texts, doc, chosen)
     check_steps(sentence, forest)
-    assert explanation.doc == doc
-    assert explanation.score == sentence.counted == sentence.score
+    assert (explanation.doc, explanation.method) == (doc, "bowfd")
+    assert explanation.score == pytest.approx(sum(part.value for part in explanation.parts), abs=1.1e-6)
     found = {hit.doc: hit.score for hit in search_forests([forest], index, None, config)}
     if doc in found:
         assert explanation.score == pytest.approx(found[doc], abs=1e-6)
-    gains = {match.term: match.gain for step in sentence.steps for match in step.matches}
-    assert matched_terms([forest], index, [doc], config) == [gains]
+    gains: Counter[str] = Counter()
+    for match in explanation.matches():
+        gains[match.term] += match.gain
+    assert Searcher(None, index, config).prepare(forest).terms(index.number(doc)) == pytest.approx(dict(gains))
     assert json.loads(json.dumps(explanation.to_json())) == explanation.to_json()
 
 
@@ -97,17 +107,22 @@ def test_one_sentence(forest: Forest, collection: Collection, chosen: TermWeight
 def test_several_sentences(sentences: list[Forest], chosen: TermWeights, length: int, seed: int) -> None:
     """A sentence in whose list the document is not counts as the list's last; one without a list counts nothing."""
     index, texts = SOME
-    config, doc = SearchConfig(weights=chosen), sorted(texts.bags)[seed % len(texts.bags)]
+    config, doc = everything(weights=chosen), sorted(texts.bags)[seed % len(texts.bags)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(searching, "LIST_LENGTH", length)
+        patch.setattr(bowfd, "LIST_LENGTH", length)
         explanation = explain(sentences, index, doc, config)
         hits = search_forests(sentences, index, None, config)
-        lists = searching.sentence_lists(sentences, index, config)
-    for sentence, forest, found in zip(explanation.sentences, sentences, lists, strict=True):
-        check_sentence(sentence, forest, texts, doc, chosen)
-        own = {hit.doc: hit.score for hit in found}
-        assert sentence.counted == pytest.approx(own.get(doc, found[-1].score if found else 0.0), abs=1e-6)
-    assert explanation.score == pytest.approx(sum(sentence.counted for sentence in explanation.sentences), abs=1e-6)
+    rest, counted = list(explanation.parts), []
+    for sentence, forest in zip(explanation.sentences, sentences, strict=True):
+        own, rest = rest[:3], rest[3:]
+        check_sentence(sentence, own, forest, texts, doc, chosen)
+        listed = forced(forest, texts, chosen, length)
+        counted.append(dict(listed).get(doc, listed[-1][1] if listed else 0.0))
+        moved = [rest.pop(0).value] if rest and rest[0].label == "not listed" else []
+        assert sum(part.value for part in own) + sum(moved) == pytest.approx(counted[-1], abs=2e-6)
+        assert bool(moved) <= (doc not in dict(listed))
+    assert rest == []
+    assert explanation.score == pytest.approx(sum(counted), abs=5e-6)
     score = {hit.doc: hit.score for hit in hits}
     if doc in score:
         assert explanation.score == pytest.approx(score[doc], abs=5e-6)
@@ -120,30 +135,31 @@ def test_by_hand() -> None:
     edges = [Edge(0, [], -1.0, ["sea"], (1, 2), (1,)), Edge(0, [], -3.0, ["lake"], (1, 2), (1,)),
              Edge(1, [0], -0.5, ["house", 0], (0, 2), (0,))]  # fmt: skip
     forest = forest_of(edges, ["haus", "see"])
-    (sentence,) = explain([forest], index, "lakes", SearchConfig(weights=TermWeights(v=4.0))).sentences
+    explanation = explain([forest], index, "lakes", SearchConfig(weights=TermWeights(v=4.0)))
+    (sentence,) = explanation.sentences
     gain = 4.0 * texts.weight("lake", "lakes")
     assert (sentence.target, sentence.best_target) == (["house", "lake"], ["house", "sea"])
-    assert (sentence.best, sentence.cost, sentence.gain) == pytest.approx((-1.5, 2.0, gain))
-    assert sentence.score == pytest.approx(-3.5 + gain, abs=1e-6)
+    assert [part.value for part in explanation.parts] == pytest.approx([-1.5, -2.0, gain])
+    assert explanation.score == pytest.approx(-3.5 + gain, abs=1e-6)
     first, second = sentence.steps
     assert (first.source, first.target, first.best, first.matches) == ([0], ["house"], ["house"], [])
     assert (second.source, second.target, second.best) == ([1], ["lake"], ["sea"])
     assert [(match.word, match.term, match.tf, match.df) for match in second.matches] == [("lake", "lake", 2, 1)]
-    (plain,) = explain([forest], index, "sea", SearchConfig(weights=TermWeights(v=0.01))).sentences
-    assert (plain.target, plain.cost) == (plain.best_target, 0)
+    plain = explain([forest], index, "sea", SearchConfig(weights=TermWeights(v=0.01)))
+    assert (plain.sentences[0].target, part(plain, "cost")) == (plain.sentences[0].best_target, 0)
 
 
 @pytest.mark.parametrize("sort", [True, False])
 def test_within_a_beam(sort: bool) -> None:
     """What the search with a beam found is explained with the same beam."""
-    config = SearchConfig(beam=1, sort_edges=sort, bm25=Bm25(0.9, 0.4), weights=TermWeights(v=3.0))
+    config = SearchConfig(bowfd=Forced(beam=1, sort_edges=sort), bm25=Bm25(0.9, 0.4), weights=TermWeights(v=3.0))
     for seed in range(15):
         forest = random_forest(seed)
         for hit in search_forests([forest], SOME.index, None, config)[:5]:
             explanation = explain([forest], SOME.index, hit.doc, config)
             assert explanation.score == pytest.approx(hit.score, abs=1e-6)
             if sort:
-                assert explanation.sentences[0].cost == pytest.approx(0, abs=1e-9)
+                assert part(explanation, "cost") == pytest.approx(0, abs=1e-9)
 
 
 def test_edges_without_words_or_positions_are_no_steps() -> None:

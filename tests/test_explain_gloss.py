@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from crossbow.forest.hypergraph import Forest
 from crossbow.model import Model
-from crossbow.ranking.explain.derivation import Step, derivations
-from crossbow.ranking.explain.gloss import Unit, Word, best_gloss, gloss, split, table_gloss
-from crossbow.ranking.search import SearchConfig
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.explain.gloss import best_gloss, split, table_gloss
+from crossbow.ranking.explain.records import Step, Unit, Word
+from crossbow.ranking.searcher import Searcher
 from crossbow.ranking.structured.tables import PsqConfig, query_tables
 from crossbow.records import Doc
 from crossbow.weights import TermWeights
@@ -59,15 +60,17 @@ def test_groups_are_the_connected_parts(source: int, target: int, data: st.DataO
 def test_units_of_forced_derivations(forest: Forest, collection: Collection, chosen: TermWeights) -> None:
     index, texts = collection
     config = SearchConfig(weights=chosen, bm25=texts.bm25)
-    for doc, (sentence,) in zip(texts.bags, derivations([forest], index, list(texts.bags), config)):
-        units = gloss(sentence)
+    prepared = Searcher(None, index, config).prepare(forest)
+    for doc in texts.bags:
+        (sentence,) = prepared.explain(index.number(doc)).sentences
+        units = sentence.units
         assert Counter(word.text for unit in units for word in unit.words) == Counter(sentence.target)
         assert sorted(at for unit in units for at in unit.source) == sorted(
             at for one in sentence.steps for at in one.source)
         for word in (word for unit in units for word in unit.words):
             assert word.match == any(texts.bags[doc][term] for term in texts.analyzer.terms(word.text))
         assert all(not Counter(unit.best) - Counter(sentence.best_target) for unit in units)
-        if sentence.steps == sentence.best_steps:
+        if [step.target for step in sentence.steps] == [step.best for step in sentence.steps]:
             assert all(not unit.source or [word.text for word in unit.words] == unit.best for unit in units)
 
 
@@ -87,8 +90,9 @@ def test_tables_list_what_the_document_has() -> None:
     tables = query_tables([forest], index, PsqConfig(mix=1.0))
     present = {"home": "homes", "house": "house", "sea": "sea"}
     best = best_gloss(forest)
-    assert table_gloss(forest.source, best, tables, present, 0.05) == [
+    likely = tables.likely(forest.source)
+    assert table_gloss(forest.source, best, likely, present) == [
         Unit([0], [Word("house", True), Word("homes", True)], ["house"])]
-    assert table_gloss(forest.source, best, tables, {"home": "home"}, 0.05) == [
+    assert table_gloss(forest.source, best, likely, {"home": "home"}) == [
         Unit([0], [Word("home", True)], ["house"])]
-    assert table_gloss(forest.source, best, tables, {}, 0.05) == [Unit([0], [], ["house"])]
+    assert table_gloss(forest.source, best, likely, {}) == [Unit([0], [], ["house"])]

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from crossbow.decode.kbest import kbest
 from crossbow.forest.hypergraph import Forest, forest_line, parse_forest
 from crossbow.ranking.forced.beam import within_beam
-from crossbow.ranking.forced.search import search_forced
 from crossbow.weights import TermWeights
 from reference.decode import derivations, derivations_below
 from reference.forests import Edge, edges_of, forest_of, forests, random_forest
 from reference.ranking import forced_scores, random_collection, weights
+from searching import search_forced
 
 SOME = random_collection(4, 25)
 

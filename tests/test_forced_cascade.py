@@ -16,7 +16,7 @@ from crossbow.ranking.forced.cascade import best_documents, value
 from crossbow.ranking.forced.lower import span_program
 from crossbow.ranking.forced.potentials import pushed_down
 from crossbow.ranking.forced.program import Program, offsets
-from crossbow.ranking.forced.search import Compiled, bound_program, prepare
+from crossbow.ranking.forced.query import ForcedQuery
 from crossbow.records import Doc
 from crossbow.weights import TermWeights
 from reference.forests import Edge, forest_of, forests
@@ -59,7 +59,7 @@ def valued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counts
 
 
-def everything(collection: Collection, query: Compiled) -> dict[int, float]:
+def everything(collection: Collection, query: ForcedQuery) -> dict[int, float]:
     """The values of all documents that are not deleted and have a term, by number."""
     found = set()
     for part in query.parts:
@@ -85,7 +85,7 @@ def check_best(docs: np.ndarray, gains: np.ndarray, expected: dict[int, float], 
 @settings(deadline=None, max_examples=80)
 def test_values(forest: Forest, collection: Collection, chosen: TermWeights) -> None:
     index, texts = collection
-    query = prepare(forest, index, chosen, texts.bm25)
+    query = ForcedQuery(forest, index, chosen, texts.bm25)
     numbers = {index.number(name): name for name in texts.bags}
     docs = np.array(sorted(numbers), np.int64)
     gains = value(query.parts, query.weight, query.exact, docs)
@@ -98,7 +98,7 @@ def test_values_of_few_and_of_many(large: Collection, step: int) -> None:
     """For few documents long lists are searched by leaps, for many they are read."""
     index, texts = large
     forest = large_forest(5, WORDS)
-    query = prepare(forest, index, TermWeights(v=2.0))
+    query = ForcedQuery(forest, index, TermWeights(v=2.0))
     expected = everything(large, query)
     docs = np.arange(step // 2, index.slots, step)
     gains = value(query.parts, query.weight, query.exact, docs)
@@ -109,7 +109,7 @@ def test_values_of_few_and_of_many(large: Collection, step: int) -> None:
 
 
 def test_no_documents(large: Collection) -> None:
-    query = prepare(large_forest(5, WORDS), large.index, TermWeights())
+    query = ForcedQuery(large_forest(5, WORDS), large.index, TermWeights())
     assert value(query.parts, query.weight, query.exact, np.zeros(0, np.int64)).tolist() == []
 
 
@@ -122,11 +122,11 @@ def test_no_documents(large: Collection) -> None:
 def test_the_best_of_few(
     forest: Forest, collection: Collection, chosen: TermWeights, k: int, batch: int, sample: int
 ) -> None:
-    query = prepare(forest, collection.index, chosen, collection.texts.bm25)
+    query = ForcedQuery(forest, collection.index, chosen, collection.texts.bm25)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cascade, "BATCH", batch)
         patch.setattr(topk, "SAMPLE", sample)
-        found = best_documents(query.parts, query.weight, bound_program(forest, query), query.exact, k)
+        found = best_documents(query.parts, query.weight, query.bound, query.exact, k)
     check_best(*found, everything(collection, query), k)
 
 
@@ -134,10 +134,10 @@ def test_the_best_of_few(
 def test_the_best_of_many(large: Collection, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By every bound, with batches so small that the threshold rises often."""
     forest = large_forest(seed, WORDS, ["positions", "positions", "neither"][seed % 3])
-    query = prepare(forest, large.index, random_weights(seed, WORDS))
+    query = ForcedQuery(forest, large.index, random_weights(seed, WORDS))
     expected = everything(large, query)
     pushed = pushed_down(query.exact)
-    bounds = [bound_program(forest, query), span_program(forest, pushed), query.exact]
+    bounds = [query.bound, span_program(forest, pushed), query.exact]
     for k, batch in ((1, 1), (10, 3), (300, 256), (10**6, 256)):
         monkeypatch.setattr(cascade, "BATCH", batch)
         for bound in (bound for bound in bounds if bound is not None):
@@ -149,9 +149,9 @@ def test_most_documents_are_never_valued(large: Collection, valued: list[int]) -
     total = 0
     for seed, bound in enumerate(["positions", "spans"] * 4):
         forest = large_forest(seed, WORDS, bound)
-        query = prepare(forest, large.index, TermWeights(v=3.0))
+        query = ForcedQuery(forest, large.index, TermWeights(v=3.0))
         before = sum(valued)
-        best_documents(query.parts, query.weight, bound_program(forest, query), query.exact, 10)
+        best_documents(query.parts, query.weight, query.bound, query.exact, 10)
         assert sum(valued) - before <= len(everything(large, query))
         total += len(everything(large, query))
     assert sum(valued) < total / 4
@@ -167,7 +167,7 @@ def test_bounds_may_be_off_by_their_rounding() -> None:
     """Millions come and go in the bound, so that float32 loses what tells the documents apart."""
     docs = [Doc(f"{term}{tf}", f"{term} " * tf + "x z " + "y " * (60 - tf)) for tf in range(25, 60) for term in "ab"]
     index = index_of([*docs, *(Doc(f"other{n}", "y " * 62) for n in range(80))])
-    query = prepare(forest_of([Edge(0, [], 0.0, [term]) for term in "abxz"], ["s"]), index, TermWeights(v=1.0))
+    query = ForcedQuery(forest_of([Edge(0, [], 0.0, [term]) for term in "abxz"], ["s"]), index, TermWeights(v=1.0))
     constant = query.parts[0].saturation[query.parts[0].begin[2]]
     exact, rng = one_node(4, (0.0, [0]), (0.0, [1])), np.random.default_rng(3)
     for _ in range(100):
@@ -183,7 +183,7 @@ def test_bounds_may_be_off_by_their_rounding() -> None:
 def test_what_rounds_to_the_same_score_as_the_last_is_there() -> None:
     """The bound of one document is tight and below the value of the other, but by less than the sixth decimal."""
     index = index_of([Doc("d1", "a a b"), Doc("d2", "a a y y"), *(Doc(f"d{n}", "y") for n in range(3, 9))])
-    query = prepare(forest_of([Edge(0, [], 0.0, ["a", "b"])], ["s"]), index, TermWeights())
+    query = ForcedQuery(forest_of([Edge(0, [], 0.0, ["a", "b"])], ["s"]), index, TermWeights())
     one, two = value(query.parts, np.array([1.0, 0.0]), one_node(2, (0.0, [0])), np.arange(2)).tolist()
     weight = np.array([6e-7 / (one - two), 1.0])
     docs, _ = best_documents(query.parts, weight, one_node(2, (0.0, [0, 1])), one_node(2, (0.0, [0])), 1)
@@ -192,7 +192,7 @@ def test_what_rounds_to_the_same_score_as_the_last_is_there() -> None:
 
 def test_ties_with_the_last_are_all_there(large: Collection) -> None:
     """With a weight of 0 every document has the same value, so none may be left out."""
-    query = prepare(large_forest(3, WORDS), large.index, TermWeights(v=0.0))
+    query = ForcedQuery(large_forest(3, WORDS), large.index, TermWeights(v=0.0))
     docs, gains = best_documents(query.parts, query.weight, query.exact, query.exact, 5)
     assert sorted(docs.tolist()) == sorted(everything(large, query))
     assert (gains == 0).all()

@@ -5,9 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossbow.ranking.forced.combine import combine
+from crossbow.ranking.forced.combine import combine as combined
 from crossbow.records import Hit, rank
 from reference.ranking import check_hits, product
+
+
+def combine(lists: list[list[Hit]], k: int) -> list[Hit]:
+    return rank({doc: round(score, 6) for doc, score in combined(lists).items()}, k)
+
 
 SCORES = st.dictionaries(st.sampled_from(["d1", "d2", "d3", "d10", "é", "D"]), st.sampled_from([-9.5, -3.0, 0.0, 2.25]))
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.forest.hypergraph import Forest
-from crossbow.ranking.explain.derivation import explain
+from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.forced.lexical import lex_features, rescored
-from crossbow.ranking.search import SearchConfig, search_forests
 from crossbow.weights import TermWeights
 from reference.forests import Edge, edges_of, forest_of, forests
 from reference.learn import lex_names
 from reference.ranking import Collection, check_hits, collections, forced, forced_scores, random_collection, weights
+from searching import everything, explain, search_forests, weighing, with_lex
 
 SOME = random_collection(4, 30, segments=2)
 
@@ -87,10 +87,10 @@ def test_search_is_exact_with_any_lexical_weights(
 ) -> None:
     index, texts = collection
     lex = random_lex(forest, seed)
-    config = SearchConfig(weights=replace(chosen, lex=lex), bm25=texts.bm25)
+    config = everything(weights=with_lex(chosen, lex), bm25=texts.bm25)
     check_hits(search_forests([forest], index, None, config), forced(by_hand(forest, lex), texts, chosen, 1000))
-    beamed = search_forests([forest], index, None, replace(config, beam=beam))
-    plain = SearchConfig(weights=chosen, bm25=texts.bm25, beam=beam)
+    beamed = search_forests([forest], index, None, replace(config, bowfd=replace(config.bowfd, beam=beam)))
+    plain = everything(weights=chosen, bm25=texts.bm25, beam=beam)
     assert beamed == search_forests([by_hand(forest, lex)], index, None, plain)
 
 
@@ -100,7 +100,7 @@ def test_explanations_know_the_lexical_weights(forest: Forest, chosen: TermWeigh
     lex = random_lex(forest, seed)
     scores = forced_scores(by_hand(forest, lex), SOME.texts, chosen)
     for doc in list(scores)[:3]:
-        found = explain([forest], SOME.index, doc, SearchConfig(weights=replace(chosen, lex=lex)))
+        found = explain([forest], SOME.index, doc, SearchConfig(weights=with_lex(chosen, lex)))
         assert found.score == pytest.approx(scores[doc], abs=1.1e-6)
 
 
@@ -108,6 +108,6 @@ def test_explanations_know_the_lexical_weights(forest: Forest, chosen: TermWeigh
 def test_the_other_methods_do_not_look_at_them(method: str) -> None:
     edges = [Edge(0, [], 0.0, ["a"], lex=(0,), align=((0, 0),)), Edge(0, [], -0.1, ["b"], lex=(0,), align=((0, 0),))]
     forest = forest_of(edges, ["s"])
-    plain, other = (SearchConfig(method, weights=TermWeights(lex=lex)) for lex in ({}, {"LEX:A:s:b": 9.0}))
+    plain, other = (SearchConfig(method, weights=weighing(lex=lex)) for lex in ({}, {"LEX:A:s:b": 9.0}))
     assert search_forests([forest], SOME.index, None, plain) == search_forests([forest], SOME.index, None, other)
     assert np.array_equal(forest.score, [0.0, -0.1])

@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,26 @@ def record():
 def test_round_trip(forest):
     line = json.dumps(forest_to_json(forest))
     assert_equal(parse_forest(line), forest)
+
+
+@given(forests(), forests())
+def test_equal_forests_are_equal(forest, other):
+    again = parse_forest(json.dumps(forest_to_json(forest)))
+    assert again == forest
+    assert (forest == other) == (forest_to_json(forest) == forest_to_json(other) and forest.words == other.words)
+    assert again != replace(again, id=again.id + "'")
+    assert again != replace(again, score=again.score + 1)
+    assert again != replace(again, score=again.score[:-1])
+    assert again != replace(again, names=("Glue",), features=np.ones((again.edges, 1), np.float32))
+    assert again != forest_to_json(again)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(again)
+
+
+def test_representation():
+    forest = forest_of([Edge(0, [], 0.0, ["a"])], ["das", "haus"], "q1")
+    assert repr(forest) == "<Forest 'q1' of 'das haus': 1 nodes, 1 edges, 1 words>"
+    assert len(repr(forest_of([Edge(0, [], 0.0, ["a"])], ["lang"] * 100))) < 120
 
 
 def test_record_is_read_as_it_says():

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from crossbow.forest.hypergraph import Forest, forest_line, parse_forest
 from crossbow.forest.join import joined
-from crossbow.ranking.explain.derivation import explain, matched_terms
-from crossbow.ranking.search import SearchConfig, search_forests
+from crossbow.ranking.config import Forced, SearchConfig
+from crossbow.ranking.searcher import Searcher
 from crossbow.weights import TermWeights
 from reference.decode import derivations
 from reference.forests import forests, random_forest
@@ -27,6 +27,7 @@ from reference.ranking import (
     sharing,
     weights,
 )
+from searching import everything, explain, search_forests
 
 SOME = random_collection(4, 40, segments=2)
 SENTENCES = st.lists(forests(max_nodes=4, max_derivations=20), min_size=1, max_size=3)
@@ -75,7 +76,7 @@ def test_one_sentence_stays_as_it_is() -> None:
 def test_rankings_by_the_sum_of_scores(sentences: list[Forest], chosen: TermWeights, k: int) -> None:
     """All documents that share a term with any sentence, none of them at the floor of a list."""
     index, texts = SOME
-    config = SearchConfig("bowfd", k, chosen, join=True)
+    config = everything(join=True, k=k, weights=chosen)
     found = search_forests(sentences, index, None, config)
     scores = [forced_scores(forest, texts, chosen) for forest in sentences]
     terms = {term for forest in sentences for term in forest_terms(forest, texts)}
@@ -84,7 +85,7 @@ def test_rankings_by_the_sum_of_scores(sentences: list[Forest], chosen: TermWeig
         explanation = explain(sentences, index, hit.doc, config)
         assert len(explanation.sentences) == 1
         assert explanation.score == pytest.approx(hit.score, abs=1.1e-6)
-        (terms_found,) = matched_terms(sentences, index, [hit.doc], config)
+        terms_found = Searcher(None, index, config).prepare(sentences).terms(index.number(hit.doc))
         assert set(terms_found) == {m.term for step in explanation.sentences[0].steps for m in step.matches}
 
 
@@ -93,4 +94,4 @@ def test_other_methods_join_sentences_anyway() -> None:
     for method in ("dt", "psq", "expected"):
         config = SearchConfig(method)
         assert search_forests(sentences, SOME.index, None, config) == search_forests(
-            sentences, SOME.index, None, replace(config, join=True))  # fmt: skip
+            sentences, SOME.index, None, replace(config, bowfd=Forced(join=True)))  # fmt: skip

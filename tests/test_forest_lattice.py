@@ -14,10 +14,10 @@ import crossbow
 from crossbow.errors import InputError
 from crossbow.forest.hypergraph import Forest, forest_line, parse_forest
 from crossbow.forest.lattice import read_lattices
-from crossbow.ranking.search import SearchConfig, search_forests
 from crossbow.weights import TermWeights
 from reference.decode import derivations
 from reference.ranking import VOCABULARY, check_hits, forced, random_collection, weights
+from searching import everything, search_forests
 
 Lattice = list[list[tuple[str, float, int]]]
 SOME = random_collection(6, 50)
@@ -75,7 +75,7 @@ def test_search_is_exact(
     tmp_path_factory: pytest.TempPathFactory, lattice: Lattice, chosen: TermWeights, k: int
 ) -> None:
     (forest,) = read(tmp_path_factory.getbasetemp(), plf(lattice))
-    check_hits(search_forests([forest], SOME.index, None, SearchConfig("bowfd", k, chosen)),
+    check_hits(search_forests([forest], SOME.index, None, everything(k=k, weights=chosen)),
                forced(forest, SOME.texts, chosen, k))  # fmt: skip
 
 

@@ -15,10 +15,10 @@ import crossbow
 from crossbow.errors import InputError
 from crossbow.forest.hypergraph import Forest, forest_line, parse_forest
 from crossbow.forest.nbest import nbest_forest, read_nbest
-from crossbow.ranking.search import SearchConfig, search_forests
 from crossbow.weights import TermWeights
 from reference.decode import derivations
 from reference.ranking import VOCABULARY, check_hits, random_collection, ranked, sharing, weight_of, weights
+from searching import everything, search_forests
 
 SCORES = st.one_of(st.integers(-3, 3).map(float), st.floats(-50, 5))
 LISTS = st.lists(st.tuples(st.lists(st.sampled_from("abc"), max_size=5), SCORES), min_size=1, max_size=12)
@@ -71,7 +71,7 @@ def test_search_is_exact_over_the_list(
                  for words, score in hypotheses)
         for doc in sharing(terms, texts)
     }  # fmt: skip
-    found = search_forests([nbest_forest("q", hypotheses)], index, None, SearchConfig("bowfd", k, chosen))
+    found = search_forests([nbest_forest("q", hypotheses)], index, None, everything(k=k, weights=chosen))
     check_hits(found, ranked(scores, k))
 
 

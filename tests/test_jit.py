@@ -74,6 +74,15 @@ def test_where_the_folder_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert jit.cache_folder() == tmp_path / "home" / ".cache" / "crossbow" / ours.name
 
 
+def test_whether_anything_is_cached(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path / "kernels"))
+    assert not jit.anything_cached()
+    (tmp_path / "kernels" / "align_1").mkdir(parents=True)
+    assert not jit.anything_cached()
+    (tmp_path / "kernels" / "align_1" / "x.nbi").touch()
+    assert jit.anything_cached()
+
+
 SMALL = """
 from crossbow.jit import helper, kernel
 
@@ -92,6 +101,16 @@ import crossbow.jit, small
 assert small.double(21) == 42
 print(crossbow.jit.cache_folder())
 """
+LISTEN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from crossbow.compiling import listening
+assert "numba" not in sys.modules
+with listening(print):
+    import small
+    small.double(21), small.double(2), small.double(0.5)
+small.double(1 + 1j)
+"""
 
 
 def test_kernels_are_cached_where_the_environment_says(tmp_path: Path) -> None:
@@ -102,6 +121,22 @@ def test_kernels_are_cached_where_the_environment_says(tmp_path: Path) -> None:
     folder = Path(done.stdout.strip())
     assert folder.parent == tmp_path / "cache"
     assert [path.name for path in folder.rglob("*.nbi") if "double" in path.name]
+    assert done.stderr == ""
+
+
+def test_who_listens_is_told_of_kernels_that_are_compiled(tmp_path: Path) -> None:
+    """Once for each type of arguments, not of their helpers, and not of what is cached."""
+    (tmp_path / "small.py").write_text(SMALL)
+
+    def run() -> list[str]:
+        done = subprocess.run([sys.executable, "-c", LISTEN, tmp_path], capture_output=True, text=True, check=True,
+                              env={"CROSSBOW_CACHE": str(tmp_path / "cache"), "PATH": "",
+                                   "PYTHONPATH": str(PACKAGE.parent)})
+        assert done.stderr == ""
+        return done.stdout.splitlines()
+
+    assert run() == ["double", "None"] * 2
+    assert run() == []
 
 
 def _imports(path: Path) -> list[ast.ImportFrom]:

@@ -11,9 +11,11 @@ from crossbow.errors import CrossbowError
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.develop import Development
 from crossbow.pipeline import Stages
-from crossbow.ranking.search import SearchConfig, search_all
-from crossbow.weights import TermWeights
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.searcher import Searcher
+from crossbow.records.judged import qrels_of
 from learning import Place, demo_place
+from searching import weighing
 
 
 @pytest.fixture(scope="module")
@@ -23,15 +25,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.mark.parametrize("measure", ["AP", "MAP", "nDCG@10", "R@5"])
 def test_stored_forests_and_texts_measure_the_same(place: Place, tmp_path: Path, measure: str) -> None:
-    weights = TermWeights(0.5, {"castl": 2.0, "bank": -1.0}, lex={"LEX:I:the": 0.5})
+    weights = weighing(0.5, {"castl": 2.0, "bank": -1.0}, {"LEX:I:the": 0.5})
     config = LearnConfig(measure=measure)
-    stored = Development(place.development, place.model, place.index, config)
+    stored = Development(place.development, place.model, place.index, config, SearchConfig())
     stored.prepare(Stages(tmp_path), 2)
-    fresh = Development(place.development, place.model, place.index, LearnConfig(measure=measure, joint=True))
+    joint = LearnConfig(measure=measure, joint=True)
+    fresh = Development(place.development, place.model, place.index, joint, SearchConfig())
     fresh.prepare(Stages(tmp_path), 1)
-    run = search_all([(task.id, task.text) for task in place.development], place.index, place.model,
-                     SearchConfig(weights=weights))
-    qrels = {query.id: query.levels for query in place.development}
+    searcher = Searcher(place.model, place.index, SearchConfig(weights=weights))
+    run = searcher.search_all([(query.id, query.text) for query in place.development])
+    qrels = qrels_of(place.development)
     expected = ir_measures.calc_aggregate([ir_measures.parse_measure(measure)], qrels, {
         name: {hit.doc: hit.score for hit in hits} for name, hits in run})[ir_measures.parse_measure(measure)]
     assert 0 < expected < 1
@@ -44,4 +47,4 @@ def test_stored_forests_and_texts_measure_the_same(place: Place, tmp_path: Path,
 @pytest.mark.parametrize("name", ["MAPP", "", "nDCG@", "AP(", "7", "import os"])
 def test_unknown_measures(place: Place, name: str) -> None:
     with pytest.raises(CrossbowError, match="measure"):
-        Development(place.development, place.model, place.index, LearnConfig(measure=name))
+        Development(place.development, place.model, place.index, LearnConfig(measure=name), SearchConfig())

@@ -18,15 +18,17 @@ from crossbow.learn.develop import Development
 from crossbow.learn.driver import Epoch, choose_v, learn
 from crossbow.learn.training import TrainingSet
 from crossbow.model import Model
+from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.forced.lexical import rescored
-from crossbow.ranking.search import SearchConfig, search, search_forests
+from crossbow.ranking.searcher import search
 from crossbow.records import Doc, write_lines
 from crossbow.records.judged import JudgedQuery
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.parallel import train
-from crossbow.weights import TermWeights
+from crossbow.weights import Learned, TermWeights
 from learning import Place, demo_place
 from reference.ranking import Texts, check_hits, forest_terms, inside_scores, ranked, sharing
+from searching import everything, search_forests, weighing
 from training import QUICK, contents, litter, real_pairs, write_pairs
 
 QUICKLY = LearnConfig(epochs=2, negatives=8, hard=4)
@@ -35,6 +37,15 @@ QUICKLY = LearnConfig(epochs=2, negatives=8, hard=4)
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     return demo_place(tmp_path_factory)
+
+
+def weights_of(model: Model) -> TermWeights:
+    return SearchConfig.of(model).weights
+
+
+def starting(model: Model, weights: TermWeights) -> Model:
+    """The model with a default configuration that has these weights."""
+    return model.with_search(SearchConfig(weights=replace(weights, learned=Learned())).to_json(), weights.learned)
 
 
 def learned(place: Place, out: Path, config: LearnConfig = QUICKLY, **options: Any) -> tuple[Model, list[Epoch]]:
@@ -68,31 +79,31 @@ def test_a_learned_model_searches_exactly_with_its_weights(
 ) -> None:
     """Also where terms count against a document, and translations too."""
     improving([0.1, 0.2, 0.3])
-    start = place.model.with_retrieval(TermWeights(0.7, {"bank": -0.5, "castl": 0.0, "never-seen": 3.0}))
+    start = starting(place.model, weighing(0.7, {"bank": -0.5, "castl": 0.0, "never-seen": 3.0}))
     model, history = learned(place, tmp_path / "out", replace(QUICKLY, lex=True), model=start)
-    weights = model.retrieval
+    weights = weights_of(model)
     assert weights.v == 0.7
-    assert weights.terms["never-seen"] == 3.0
-    assert weights.terms["castl"] != 0.0
-    assert len(weights.lex) > 10
-    assert min(weights.lex.values()) < 0 < max(weights.lex.values())
-    assert all(name.startswith("LEX:") for name in weights.lex)
-    assert history[-1].features <= len(weights.terms) + len(weights.lex)
+    assert weights.learned.terms["never-seen"] == 3.0
+    assert weights.learned.terms["castl"] != 0.0
+    assert len(weights.learned.lex) > 10
+    assert min(weights.learned.lex.values()) < 0 < max(weights.learned.lex.values())
+    assert all(name.startswith("LEX:") for name in weights.learned.lex)
+    assert history[-1].features <= len(weights.learned.terms) + len(weights.learned.lex)
     texts = Texts([place.index.doc(n) for n in range(place.index.slots)], place.index.analyzer)
     for task in place.development[:3]:
         (forest,) = model.forests(task.text)
-        hits = search(task.text, place.index, model, k=20)
+        hits = search(task.text, place.index, model, k=20, config={"bowfd.unmatched": True})
         docs = sharing(forest_terms(forest, texts), texts)
-        scores = inside_scores(rescored(forest, weights.lex), texts, weights, docs)
+        scores = inside_scores(rescored(forest, weights.learned.lex), texts, weights, docs)
         check_hits(hits, ranked(scores, 20))
-        assert hits == search_forests([forest], place.index, None, SearchConfig(k=20, weights=weights))
+        assert hits == search_forests([forest], place.index, None, everything(k=20, weights=weights))
 
 
 def test_everything_else_stays_as_it_was(place: Place, tmp_path: Path) -> None:
     before = contents(place.folder)
     model, _ = learned(place, tmp_path / "out")
     after = contents(tmp_path / "out")
-    assert {name: data for name, data in after.items() if not name.startswith("retrieval/")} == before
+    assert {name: data for name, data in after.items() if not name.startswith("learned/")} == before
     assert contents(place.folder) == before
     shared = (tmp_path / "out/bitext/source.npy").stat().st_ino == (place.folder / "bitext/source.npy").stat().st_ino
     assert shared
@@ -107,37 +118,38 @@ def test_a_model_can_be_replaced_by_what_it_learned(place: Place, tmp_path: Path
     summary = learn(model, place.index, place.training, place.development, QUICKLY, folder=tmp_path / "m",
                     out=tmp_path / "m")
     again = Model.load(tmp_path / "m")
-    assert (again.retrieval.v, again.signature) == (0.5, summary["signature"])
+    assert (weights_of(again).v, again.signature) == (0.5, summary["signature"])
     assert again.best(again.forest("Das Schloss")) == place.model.best(place.model.forest("Das Schloss"))
 
 
 def test_models_from_before_there_was_learning(place: Place) -> None:
-    assert not (place.folder / "retrieval").exists()
-    assert place.model.retrieval == TermWeights()
-    assert place.model.with_settings(pop_limit=5).retrieval == TermWeights()
+    assert not (place.folder / "learned").exists()
+    assert weights_of(place.model) == TermWeights()
+    assert weights_of(place.model.with_settings(pop_limit=5)) == TermWeights()
 
 
 def test_settings_and_weights_stay_with_changed_models(place: Place) -> None:
-    model = place.model.with_retrieval(TermWeights(2.0))
-    assert model.with_settings(pop_limit=5).retrieval.v == 2.0
+    model = starting(place.model, TermWeights(2.0))
+    assert weights_of(model.with_settings(pop_limit=5)).v == 2.0
     other = model.with_weights({"Glue": 1.0})
-    assert (other.retrieval.v, other.decoder.weights) == (2.0, {"Glue": 1.0})
-    assert place.model.retrieval.v == 0.8
+    assert (weights_of(other).v, other.decoder.weights) == (2.0, {"Glue": 1.0})
+    assert weights_of(place.model).v == 0.8
 
 
 # --- nothing but the inputs decides ---
 
 
-def test_neither_jobs_nor_another_run_change_a_bit(place: Place, tmp_path: Path) -> None:
+def test_neither_threads_nor_another_run_change_a_bit(place: Place, tmp_path: Path) -> None:
     config = replace(QUICKLY, lex=True, shards=3)
-    runs = [learned(place, tmp_path / f"out{n}", config, jobs=jobs) for n, jobs in enumerate((1, 2, 2))]
+    runs = [learned(place, tmp_path / f"out{n}", config, threads=threads) for n, threads in enumerate((1, 2, 2))]
     for model, history in runs[1:]:
         assert model.signature == runs[0][0].signature
         assert [epoch._replace(seconds=0) for epoch in history] == [epoch._replace(seconds=0) for epoch in runs[0][1]]
     for n in (1, 2):
         assert contents(tmp_path / f"out{n}") == contents(tmp_path / "out0")
     other, _ = learned(place, tmp_path / "other", replace(config, seed=2))
-    assert other.retrieval.terms != runs[0][0].retrieval.terms or other.retrieval == place.model.retrieval
+    changed = weights_of(other).learned.terms != weights_of(runs[0][0]).learned.terms
+    assert changed or weights_of(other) == weights_of(place.model)
 
 
 @pytest.mark.parametrize("config", [replace(QUICKLY, lex=True), LearnConfig(joint=True, epochs=2, negatives=2, hard=1)],
@@ -196,30 +208,30 @@ def test_the_best_epoch_is_kept(
     improving(values)
     fewer, _ = learned(place, tmp_path / "fewer", replace(config, epochs=max(1, kept)))
     if kept:
-        assert model.retrieval == fewer.retrieval
-        assert model.retrieval.terms
+        assert weights_of(model) == weights_of(fewer)
+        assert weights_of(model).learned.terms
     else:
-        assert model.retrieval == place.model.retrieval
+        assert weights_of(model) == weights_of(place.model)
 
 
 def test_one_weight_for_all_terms(place: Place, tmp_path: Path, improving: Callable[[list[float]], None]) -> None:
     improving([0.1, 0.2, 0.3])
     model, history = learned(place, tmp_path / "out", replace(QUICKLY, dense=True))
-    assert model.retrieval.v not in (0.8, 0.0)
-    assert model.retrieval == TermWeights(model.retrieval.v)
+    assert weights_of(model).v not in (0.8, 0.0)
+    assert weights_of(model) == TermWeights(weights_of(model).v)
     assert history[-1].features == 1
     with pytest.raises(CrossbowError, match="weights of single terms"):
         learned(place, tmp_path / "no", replace(QUICKLY, dense=True),
-                model=place.model.with_retrieval(TermWeights(terms={"a": 1.0})))
+                model=starting(place.model, weighing(terms={"a": 1.0})))
 
 
 def test_from_nothing(place: Place, tmp_path: Path, improving: Callable[[list[float]], None]) -> None:
     """With v = 0 all terms start at 0, and what is learned lifts some of them."""
     improving([0.1, 0.2, 0.3])
-    model, _ = learned(place, tmp_path / "out", model=place.model.with_retrieval(TermWeights(0.0)))
-    assert model.retrieval.v == 0.0
-    assert max(model.retrieval.terms.values()) > 0.0
-    assert np.mean(list(model.retrieval.terms.values())) < 0.2
+    model, _ = learned(place, tmp_path / "out", model=starting(place.model, TermWeights(0.0)))
+    assert weights_of(model).v == 0.0
+    assert max(weights_of(model).learned.terms.values()) > 0.0
+    assert np.mean(list(weights_of(model).learned.terms.values())) < 0.2
 
 
 def test_translation_weights_too(place: Place, tmp_path: Path, improving: Callable[[list[float]], None]) -> None:
@@ -230,7 +242,7 @@ def test_translation_weights_too(place: Place, tmp_path: Path, improving: Callab
     old, new = place.model.decoder.weights, model.decoder.weights
     assert {name for name in old if old[name] == new[name]} >= {"LanguageModel", "LanguageModel_OOV"}
     assert {name for name in old if old[name] != new[name]} >= {"WordPenalty", "CountEF"}
-    assert model.retrieval.terms
+    assert weights_of(model).learned.terms
     assert not any(name.startswith("IR:") for name in new)
 
 
@@ -246,8 +258,8 @@ def test_a_query_is_not_translated_by_its_own_training_text(tmp_path: Path) -> N
           Analyzer(Settings("en")), workers=1)
     model, index = Model.load(tmp_path / "model"), Index.load(tmp_path / "index")
     text = "Der Wombat gräbt tief."
-    tasks = [JudgedQuery("q", text, {"w": 3}, group) for group in ("wombats", "dogs", "unknown")]
-    training = TrainingSet(tasks, model, index, LearnConfig())
+    queries = [JudgedQuery("q", text, {"w": 3}, group) for group in ("wombats", "dogs", "unknown")]
+    training = TrainingSet(queries, model, index, LearnConfig(), SearchConfig())
     assert (training.exclude, training.left_out) == ([50, 51, -1], 2)
     own, other, all_of_it = ({word for forest in training._forests(at, model) for word in forest.words}
                              for at in range(3))
@@ -267,19 +279,20 @@ def test_the_best_v_of_a_grid(place: Place, tmp_path: Path) -> None:
                        folder=place.folder, out=tmp_path / "out", each=tried.__setitem__)
     assert tuple(tried) == driver.GRID
     best = Model.load(tmp_path / "out")
-    assert tried[best.retrieval.v] == max(tried.values())
-    assert best.retrieval.v == min(v for v in tried if tried[v] == max(tried.values()))
+    assert tried[weights_of(best).v] == max(tried.values())
+    assert weights_of(best).v == min(v for v in tried if tried[v] == max(tried.values()))
     assert summary["nDCG"] == round(max(tried.values()), 4)
-    assert best.retrieval == TermWeights(best.retrieval.v)
+    assert weights_of(best) == TermWeights(weights_of(best).v)
     assert litter(tmp_path) == []
-    direct = Development(place.development, place.model, place.index, LearnConfig(measure="nDCG", joint=True))
+    joint = LearnConfig(measure="nDCG", joint=True)
+    direct = Development(place.development, place.model, place.index, joint, SearchConfig())
     assert direct.measure(TermWeights(1.6), 1) == tried[1.6]
 
 
 def test_v_is_chosen_among_weights_that_stay(place: Place, tmp_path: Path) -> None:
-    model = place.model.with_retrieval(TermWeights(9.0, {"bank": 0.0}, lex={"LEX:I:the": -0.5}))
+    model = starting(place.model, weighing(9.0, {"bank": 0.0}, {"LEX:I:the": -0.5}))
     choose_v(model, place.index, place.development, [0.4], LearnConfig(), folder=place.folder, out=tmp_path / "out")
-    assert Model.load(tmp_path / "out").retrieval == TermWeights(0.4, {"bank": 0.0}, lex={"LEX:I:the": -0.5})
+    assert weights_of(Model.load(tmp_path / "out")) == weighing(0.4, {"bank": 0.0}, {"LEX:I:the": -0.5})
 
 
 # --- what is wrong ---

@@ -40,8 +40,8 @@ class Given:
         yield from self.shards[shard]
 
 
-def run(state: State, given: Given, jobs: int = 1, freeze: tuple[str, ...] = ()) -> tuple[int, int, float]:
-    return state.run(given, lambda name: V, LearnConfig(freeze=freeze), jobs, lambda *report: None, "")  # type: ignore[arg-type]
+def run(state: State, given: Given, threads: int = 1, freeze: tuple[str, ...] = ()) -> tuple[int, int, float]:
+    return state.run(given, lambda name: V, LearnConfig(freeze=freeze), threads, lambda *report: None, "")  # type: ignore[arg-type]
 
 
 def new(shards: int) -> State:
@@ -100,12 +100,12 @@ def random_data(seed: int, shards: int = 3) -> Given:
     return Given(*([some() for _ in range(20)] for _ in range(shards)))
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 5])
-def test_neither_threads_nor_storing_change_a_bit(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_neither_threads_nor_storing_change_a_bit(tmp_path: Path, threads: int) -> None:
     data, straight, stored = random_data(3), new(3), new(3)
     for epoch in range(3):
         expected = run(straight, data)
-        assert run(stored, data, jobs) == expected
+        assert run(stored, data, threads) == expected
         stored.save(tmp_path / str(epoch), {})
         stored = State.load(tmp_path / str(epoch), 3)
     assert stored.weights == straight.weights
@@ -134,5 +134,5 @@ def test_an_error_in_one_shard_ends_all_of_them() -> None:
                 yield example(["IR:a"], [1.0])
 
     with pytest.raises(KeyboardInterrupt):
-        run(new(2), Broken([], []), jobs=2)
+        run(new(2), Broken([], []), threads=2)
     assert len(seen) < 100_000

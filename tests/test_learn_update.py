@@ -18,13 +18,13 @@ from crossbow.learn.config import LearnConfig
 from crossbow.learn.examples import Example, joined, make_example
 from crossbow.learn.sampling import Pairs, alive_documents, sample
 from crossbow.learn.update import learn_pairs
+from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.forced.lexical import rescored
 from crossbow.ranking.forced.program import Program
-from crossbow.ranking.forced.search import score_documents
 from crossbow.ranking.forced.viterbi import best_edges
-from crossbow.weights import TermWeights
 from reference.learn import EPSILON, RHO, SMT, SlowLearner, featured_forest, named_pairs
 from reference.ranking import Collection, program_value, programs, random_collection
+from searching import score_documents, weighing
 
 SOME = random_collection(5, 25)
 SMT_WEIGHTS = dict(zip(SMT, (0.6, -0.3, 0.2)))
@@ -74,7 +74,7 @@ def test_weights_and_sums_equal_those_of_the_slow_learner(kind: str, seed: int) 
     for query in range(3):
         forests = [featured_forest(100 * seed + 10 * query + k, SMT_WEIGHTS) for k in range(1 + query)]
         pairs = random_pairs(10 * seed + query, config)
-        example = make_example(forests, SOME.index, pairs, TermWeights(), config)
+        example = make_example(forests, SOME.index, pairs, SearchConfig(), config)
         for _ in range(2):
             expected = slow.learn(forests, named_pairs(pairs, SOME.index))
             assert fast.learn(example) == pytest.approx(expected, abs=1e-9)
@@ -99,7 +99,7 @@ def test_gradients_are_those_of_finite_differences(kind: str, seed: int) -> None
         one = pairs._replace(positive=pairs.positive[p : p + 1], starts=np.array([0, 1], np.int32),
                              negative=pairs.negative[p : p + 1], margin=pairs.margin[p : p + 1] + 5.0)
         fast = Fast(config)
-        example = make_example(forests, SOME.index, one, TermWeights(), config)
+        example = make_example(forests, SOME.index, one, SearchConfig(), config)
         violations, loss = fast.learn(example)
         slow = SlowLearner(SOME.texts, config, start)
         assert violations == 1
@@ -139,7 +139,7 @@ def test_no_update_without_a_violation() -> None:
     forests = [featured_forest(3, SMT_WEIGHTS)]
     pairs = random_pairs(3, config)
     fast = Fast(config)
-    example = make_example(forests, SOME.index, pairs._replace(margin=pairs.margin - 1000.0), TermWeights(), config)
+    example = make_example(forests, SOME.index, pairs._replace(margin=pairs.margin - 1000.0), SearchConfig(), config)
     assert fast.learn(example) == (0, 0.0)
     assert {name: row[0] for name, row in fast.table.items()} == {name: start(name) for name in fast.table}
 
@@ -162,12 +162,12 @@ def test_an_example_scores_as_the_search_does(seed: int) -> None:
     config = LearnConfig(lex=True, negatives=9)
     forests: list[Forest] = [featured_forest(seed, SMT_WEIGHTS), featured_forest(seed + 9, SMT_WEIGHTS)]
     pairs = random_pairs(seed, config)
-    example = make_example(forests, SOME.index, pairs, TermWeights(), config)
+    example = make_example(forests, SOME.index, pairs, SearchConfig(), config)
     names = store.unpack_strings(example.names)
     values = {name: rng.uniform(-1, 2) for name in names}
     terms = {name[3:]: value for name, value in values.items() if name.startswith("IR:")}
     lex = {name: value for name, value in values.items() if name.startswith("LEX:")}
-    expected = sum(score_documents(rescored(forest, lex), SOME.index, TermWeights(terms=terms), pairs.docs.tolist())
+    expected = sum(score_documents(rescored(forest, lex), SOME.index, weighing(terms=terms), pairs.docs.tolist())
                    for forest in forests)
     weights = np.array([values[name] for name in names])
     cost = -example.score - [weights[example.lex[a:b]].sum()
@@ -183,7 +183,7 @@ def test_lexical_weights_of_earlier_learning_count_as_part_of_the_score(kind: st
     config = replace(CONFIGS[kind], negatives=4)
     forests = [featured_forest(seed, SMT_WEIGHTS) for seed in (3, 4)]
     pairs = random_pairs(3, config)
-    plain, lexical = (make_example(forests, SOME.index, pairs, TermWeights(lex=lex), config)
+    plain, lexical = (make_example(forests, SOME.index, pairs, SearchConfig(weights=weighing(lex=lex)), config)
                       for lex in ({}, {"LEX:I:a": -2.0, "LEX:A:s0:b": 1.5}))
     added = [rescored(forest, {"LEX:I:a": -2.0, "LEX:A:s0:b": 1.5}).score - forest.score for forest in forests]
     assert np.abs(np.concatenate(added)).max() >= 1.5

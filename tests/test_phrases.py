@@ -20,15 +20,16 @@ from crossbow.forest.hypergraph import Forest, write_jsonl
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
 from crossbow.model import Model
-from crossbow.ranking.explain.derivation import explain
+from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.forced.lower import span_program
 from crossbow.ranking.forced.positions import position_program
 from crossbow.ranking.forced.potentials import pushed_down
-from crossbow.ranking.forced.search import bound_program, prepare, score_documents, search_forced
-from crossbow.ranking.search import SearchConfig, search
+from crossbow.ranking.forced.query import ForcedQuery
+from crossbow.ranking.searcher import search
 from crossbow.training.parallel import train
 from crossbow.weights import TermWeights
 from learning import Place, demo_place
+from searching import explain, score_documents, search_forced
 from training import QUICK_PHRASES, corpus, phrase_model, write_pairs
 
 QUERIES = [query.text for query in queries("dev")[:6]]
@@ -85,12 +86,12 @@ def test_search_is_exact(forests: list[Forest], place: Place, weights: TermWeigh
 def test_both_bounds_hold_for_such_forests(forests: list[Forest], place: Place) -> None:
     """By source positions, as no word is translated twice; and by spans, as those of tails lie within their heads'."""
     for forest in forests:
-        query = prepare(forest, place.index, TermWeights(v=0.8))
+        query = ForcedQuery(forest, place.index, TermWeights(v=0.8))
         pushed = pushed_down(query.exact)
         by_position = position_program(forest, query.terms, pushed)
         assert by_position is not None
         assert span_program(forest, pushed) is not None
-        assert bound_program(forest, query).edges < query.exact.edges / 5
+        assert query.bound.edges < query.exact.edges / 5
 
 
 @pytest.mark.parametrize("method", ["dt", "psq", "expected", "bowfd"])
@@ -124,7 +125,8 @@ def test_the_commands(
     run = runner(monkeypatch, capsys)
     lines = good(run("train", text / "train.de", text / "train.en", "-o", tmp_path / "model", "--grammar", "phrase",
                      "--distortion-limit", "4", "--pop-limit", "50", "--quiet"))
-    assert lines.splitlines()[0].split() == ["grammar", "phrase"]
+    assert [line.split() for line in lines.splitlines()[:3]] == [["source", "de"], ["target", "en"],
+                                                                 ["grammar", "phrase"]]
     decode = json.loads(good(run("info", tmp_path / "model", "--json")))["meta"]["decode"]
     assert (decode["distortion_limit"], decode["pop_limit"]) == (4, 50)
     assert "grammar" in good(run("info", tmp_path / "model"))

@@ -1,8 +1,6 @@
 """Stages: made once, made anew when what goes into them changes, and never half."""
 
-import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +9,7 @@ import pytest
 
 from crossbow import store
 from crossbow.errors import CrossbowError, InputError
-from crossbow.pipeline import Stages, adopt, file_digest, stages_beside, working_in
+from crossbow.pipeline import Stages, file_digest, stages_beside, working_in
 
 
 class Values(NamedTuple):
@@ -107,25 +105,6 @@ def test_file_digest(tmp_path: Path) -> None:
 def test_file_digest_of_what_cannot_be_read(tmp_path: Path, name: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         file_digest(tmp_path / name)
-
-
-def no_links(*ignored: object, **options: object) -> None:
-    raise OSError("no hard links here")
-
-
-@pytest.mark.parametrize("link", [os.link, no_links])
-def test_adopt_links_or_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: Callable[..., None]) -> None:
-    monkeypatch.setattr(os, "link", link)
-    stage = Stages(tmp_path / "stages").run("text", 1, Maker())
-    with store.replacing(tmp_path / "result") as fresh:
-        adopt(stage, fresh / "text")
-        store.save(fresh, "result", Values(np.zeros(0)), {})
-    adopted = tmp_path / "result" / "text"
-    file = "values.npy"
-    assert (adopted / file).samefile(stage / file) == (link is not no_links)
-    shutil.rmtree(tmp_path / "stages")
-    assert value(adopted) == 1
-    assert store.load(adopted / "inner", "inner", Values)[0].values.tolist() == [0, 1, 2]
 
 
 def test_stages_beside_a_result_are_removed_once_it_is_there(tmp_path: Path) -> None:

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
+from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.expected import Expected, expected_terms
-from crossbow.ranking.explain.derivation import explain
-from crossbow.ranking.forced.search import score_documents, search_forced
-from crossbow.ranking.search import SearchConfig, search_forests
-from crossbow.ranking.structured.tables import PsqConfig
+from crossbow.ranking.structured.tables import PsqConfig, query_tables
 from crossbow.vocab import Vocab
 from crossbow.weights import TermWeights
 from reference.forests import Edge, forest_of, forests
@@ -37,6 +35,7 @@ from reference.ranking import (
     weights,
 )
 from reference.structured import Distribution, table
+from searching import everything, explain, part, score_documents, search_forced, search_forests
 
 SOME = random_collection(4, 40, segments=2)
 POWERS = st.sampled_from([1.0, 0.7, 0.3])
@@ -79,7 +78,7 @@ def shared(chosen: TermWeights, share: float) -> TermWeights:
 def test_counts(forest: Forest, mix: float, power: float, known: bool) -> None:
     config = Expected(power, PsqConfig(mix=mix, forest=True))
     lexicon: Any = Lexicon({word: {"a": 0.5, "x": 0.25, "nowhere": 0.25} for word in forest.source}) if known else None
-    found = expected_terms([forest], SOME.index, config, lexicon)
+    found = expected_terms(query_tables([forest], SOME.index, config.tables, lexicon), config.power)
     assert found == pytest.approx(counted(forest, SOME.texts, config, lexicon))
 
 
@@ -88,8 +87,9 @@ def test_a_word_that_stands_twice_counts_less_than_twice() -> None:
     lexicon: Any = Lexicon({"s": {"a": 0.5, "b": 0.5}})
     once = forest_of([Edge(0, [], -1.0, ["a"])], ["s"])
     twice = forest_of([Edge(0, [], -1.0, ["a"], (0, 2))], ["s", "s"])
-    assert expected_terms([once], SOME.index, config, lexicon) == pytest.approx({"a": 0.5**0.5, "b": 0.5**0.5})
-    assert expected_terms([twice], SOME.index, config, lexicon) == pytest.approx({"a": 1.0, "b": 1.0})
+    first, second = (query_tables([forest], SOME.index, config.tables, lexicon) for forest in (once, twice))
+    assert expected_terms(first, config.power) == pytest.approx({"a": 0.5**0.5, "b": 0.5**0.5})
+    assert expected_terms(second, config.power) == pytest.approx({"a": 1.0, "b": 1.0})
 
 
 @given(forest=forests(), collection=collections(), chosen=weights(), k=st.sampled_from([1, 2, 5, 1000]),
@@ -117,18 +117,18 @@ def test_rankings(
 @settings(deadline=None, max_examples=100)
 def test_search_and_explanation_agree(forest: Forest, chosen: TermWeights, power: float) -> None:
     index, texts = SOME
-    config = SearchConfig(weights=shared(chosen, 1.5), expected=Expected(power))
+    config = everything(weights=shared(chosen, 1.5), expected=Expected(power))
     hits = search_forests([forest], index, None, config)
     for hit in hits[:5]:
         explanation = explain([forest], index, hit.doc, config)
-        (sentence,) = explanation.sentences
         assert explanation.score == pytest.approx(hit.score, abs=1.1e-6)
-        total = sum(match.gain for match in sentence.expected)
-        assert sentence.score == pytest.approx(sentence.best - sentence.cost + sentence.gain + total, abs=1.1e-6)
+        assert explanation.score == pytest.approx(sum(one.value for one in explanation.parts), abs=1.1e-6)
+        total = part(explanation, "expected")
         assert total == pytest.approx(gains(counted(forest, texts, config.expected, None), texts, config.weights,
                                             hit.doc))  # fmt: skip
-        assert [match.gain for match in sentence.expected] == sorted(
-            (match.weight * match.rsj * match.saturation for match in sentence.expected), reverse=True)  # fmt: skip
+        matches = [match for one in explanation.parts if one.label == "expected" for match in one.matches]
+        assert [match.gain for match in matches] == sorted(
+            (match.weight * match.idf * match.saturation for match in matches), reverse=True)  # fmt: skip
 
 
 @given(forest=forests(), chosen=weights())
@@ -137,8 +137,8 @@ def test_without_a_share_nothing_is_expected(forest: Forest, chosen: TermWeights
     plain = search_forests([forest], SOME.index, None, SearchConfig(weights=chosen))
     assert plain == search_forests([forest], SOME.index, None, SearchConfig(weights=chosen, expected=Expected(0.3)))
     if plain:
-        (sentence,) = explain([forest], SOME.index, plain[0].doc, SearchConfig(weights=chosen)).sentences
-        assert sentence.expected == []
+        explanation = explain([forest], SOME.index, plain[0].doc, SearchConfig(weights=chosen))
+        assert [one.label for one in explanation.parts] == ["best", "cost", "gain"]
 
 
 @given(sentences=st.lists(forests(max_nodes=4), min_size=1, max_size=2), k=st.sampled_from([1, 5, 1000]))
@@ -159,5 +159,5 @@ def test_the_method_of_their_own(sentences: list[Forest], k: int) -> None:
 
 @pytest.mark.parametrize("power", [0.0, -1.0, 1.1, float("nan")])
 def test_bad_powers(power: float) -> None:
-    with pytest.raises(CrossbowError, match="power of expected terms"):
+    with pytest.raises(CrossbowError, match=r"power is .*; it must be"):
         Expected(power)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,11 +14,12 @@ from crossbow.datasets.demo.load import documents, queries
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.model import Model
-from crossbow.ranking.explain.derivation import explain
-from crossbow.ranking.forced.lexical import rescored
-from crossbow.ranking.repeats import Repeats, damped
-from crossbow.ranking.search import SearchConfig, search_forests
-from crossbow.ranking.structured.search import PsqConfig, query_tables, search_structured
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.forced.sentence import repeat_factors
+from crossbow.ranking.repeats import Repeats
+from crossbow.ranking.structured.search import StructuredQuery
+from crossbow.ranking.structured.tables import PsqConfig, query_tables
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.weights import TermWeights
 from reference.decode import derivations
@@ -34,6 +34,7 @@ from reference.ranking import (
     weight_of,
     weights,
 )
+from searching import everything, explain, search_forests, weighing
 from training import corpus
 
 ENGLISH = Analyzer(Settings("en"))
@@ -64,7 +65,7 @@ def test_direct_translation_and_structured_queries(
         tables = query_tables(forests, index, PsqConfig(), model.lexicon)
         weighted = tables._replace(counts=np.array([formula(count) for count in tables.counts.tolist()]))
         found = search_forests(forests, index, model, SearchConfig("psq", 50, repeats=repeats))
-        assert found == search_structured(weighted, index, 50)
+        assert found == StructuredQuery(weighted, index, Bm25()).search(50)
 
 
 @given(forest=forests(), way=st.sampled_from(WAYS), weights=weights(), k=st.sampled_from([3, 100]))
@@ -79,18 +80,19 @@ def test_forced_decoding(forest: Forest, way: tuple[Repeats, Formula], weights: 
         for term, times in terms.items():
             counts[term] += share * times
     known = {term: max(1.0, count) for term, count in counts.items() if term in SOME.texts.df}
-    expected = replace(weights, terms={**weights.terms, **{
-        term: weight_of(weights, term) * formula(count) / count for term, count in known.items()}})
-    found = damped(weights, forest, SOME.index, repeats)
-    assert [weight_of(found, term) for term in known] == pytest.approx([weight_of(expected, term) for term in known])
-    config = SearchConfig("bowfd", k, weights, repeats=repeats)
+    factor = {term: formula(count) / count for term, count in known.items()}
+    expected = weighing(weights.v, {**weights.learned.terms, **{
+        term: weight_of(weights, term) * value for term, value in factor.items()}})
+    found = repeat_factors(forest, SOME.index, repeats)
+    assert [found.get(term, 1.0) for term in known] == pytest.approx([factor[term] for term in known])
+    config = everything(k=k, weights=weights, repeats=repeats)
     hits = search_forests([forest], SOME.index, None, config)
-    check_hits(hits, forced(rescored(forest, weights.lex), SOME.texts, expected, k))
+    check_hits(hits, forced(forest, SOME.texts, expected, k))
     for hit in hits[:3]:
         assert explain([forest], SOME.index, hit.doc, config).score == pytest.approx(hit.score, abs=2e-6)
 
 
 @pytest.mark.parametrize("chosen", [{"power": -1}, {"power": 1.5}, {"k3": -0.1}, {"k3": float("inf")}])
 def test_settings_that_make_no_sense(chosen: dict[str, float]) -> None:
-    with pytest.raises(CrossbowError, match="repeated words"):
+    with pytest.raises(CrossbowError, match=f"{next(iter(chosen))} is .*; it must be"):
         Repeats(**chosen)

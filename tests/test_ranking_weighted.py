@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from crossbow.forest.hypergraph import Forest
 from crossbow.ranking.bm25 import Bm25
-from crossbow.ranking.weighted import bag_of_words, search_terms
+from crossbow.ranking.methods.dt import bag_of_words
+from crossbow.ranking.weighted import search_terms
 from crossbow.records import Doc, Hit
 from reference.decode import derivations
 from reference.forests import Edge, forest_of, forests

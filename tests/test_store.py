@@ -409,6 +409,26 @@ def test_strings_are_packed_and_unpacked(strings: list[str]) -> None:
     assert store.unpack_strings(packed) == strings
 
 
+def no_links(*ignored: object, **options: object) -> None:
+    raise OSError("no hard links here")
+
+
+@pytest.mark.parametrize("link", [os.link, no_links])
+def test_adopt_links_or_copies(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: Callable[..., None]
+) -> None:
+    store.save(folder / "inner", "inner", SAMPLE, {})
+    monkeypatch.setattr(os, "link", link)
+    with store.replacing(tmp_path / "result") as fresh:
+        store.adopt(folder, fresh / "part")
+        store.save(fresh, "result", SAMPLE, {})
+    adopted = tmp_path / "result" / "part"
+    assert (adopted / "numbers.npy").samefile(folder / "numbers.npy") == (link is not no_links)
+    shutil.rmtree(folder)
+    assert_unchanged(adopted)
+    assert store.load(adopted / "inner", "inner", Pair)[0].numbers.tolist() == SAMPLE.numbers.tolist()
+
+
 def test_empty_strings_among_others_are_kept() -> None:
     assert store.unpack_strings(store.pack_strings(["", "a", "", ""])) == ["", "a", "", ""]
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.index import Index, build
-from crossbow.ranking.filters import Filter
 from crossbow.ranking.structured import numbering
 from crossbow.ranking.structured.numbering import Numbering
 from crossbow.records import Doc
@@ -85,11 +84,6 @@ def test_words_without_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert Numbering.of(index) is not first
     assert Numbering.of(index).of_word("word5") == 0
     assert first.of_word("word5") == 5
-
-
-def test_a_restricted_index_has_the_same_numbering(folder: Path) -> None:
-    index = Index.load(folder)
-    assert Numbering.of(Filter(having=("house",)).apply(index)) is Numbering.of(index)
 
 
 def test_a_numbering_goes_with_its_index(folder: Path) -> None:

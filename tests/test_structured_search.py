@@ -23,14 +23,15 @@ from crossbow.index import Index, add, build, delete
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.structured import search as structured
 from crossbow.ranking.structured import tables
-from crossbow.ranking.structured.search import PsqConfig, Tables, query_tables, search_structured
+from crossbow.ranking.structured.search import StructuredQuery
+from crossbow.ranking.structured.tables import PsqConfig, Tables, query_tables
 from crossbow.records import Doc, Hit
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.vocab import Vocab
 from reference import grammar
 from reference.forests import WORDS, Edge, forest_of, forests, random_forest
 
-TOKENS = Analyzer(Settings("xx", kind="tokens", stopwords=["the"]))
+TOKENS = Analyzer(Settings("und", kind="tokens", stopwords=["the"]))
 ENGLISH = Analyzer(Settings("en"))
 FOREST_ONLY = PsqConfig(mix=1.0)
 ALL = 400  # more derivations than any forest here has
@@ -312,7 +313,7 @@ def test_rankings(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(structured, "HEAVY", heavy)
         patch.setattr(structured, "LIGHT", light)
-        found = search_structured(tables_of(rows, counts), built.index, k, bm25)
+        found = StructuredQuery(tables_of(rows, counts), built.index, bm25).search(k)
     check_hits(found, oracle.ranking(rows, counts, built.docs, TOKENS, k, bm25))
 
 
@@ -329,13 +330,13 @@ def test_queries_from_forests_to_hits(
     present = {term for doc in built.docs for term in doc.text.split()}
     rows = oracle.table(sentences, config, known, TOKENS, present)
     tokens = [word for forest in sentences for word in forest.source]
-    check_hits(search_structured(found, built.index, 10),
+    check_hits(StructuredQuery(found, built.index, Bm25()).search(10),
                oracle.ranking(rows, {word: tokens.count(word) for word in rows}, built.docs, TOKENS, 10, Bm25()))
 
 
 def test_a_score_by_hand(english: Index) -> None:
     rows = {"haus": {"hous": 0.8, "home": 0.2}, "see": {"lake": 1.0}}
-    found = search_structured(tables_of(rows, {"haus": 2, "see": 1}), english, 10)
+    found = StructuredQuery(tables_of(rows, {"haus": 2, "see": 1}), english, Bm25()).search(10)
     lengths = [len(ENGLISH.tokens(english.doc(n).text)) for n in range(6)]
     norm = {f"d{n + 1}": 1.2 * (0.25 + 0.75 * length / (sum(lengths) / 6)) for n, length in enumerate(lengths)}
     haus, see = math.log((6 - 1.8 + 0.5) / (1.8 + 0.5)), math.log((6 - 2 + 0.5) / (2 + 0.5))
@@ -349,12 +350,12 @@ def test_a_score_by_hand(english: Index) -> None:
 
 def test_what_all_documents_have_counts_nothing_but_is_found(collections: list[Built]) -> None:
     """Also if a translation of two terms makes the expected number of documents larger than the collection."""
-    found = search_structured(tables_of({"s": {"a": 1.0, "b": 1.0}}, {"s": 1}), collections[1].index, 10)
+    found = StructuredQuery(tables_of({"s": {"a": 1.0, "b": 1.0}}, {"s": 1}), collections[1].index, Bm25()).search(10)
     assert found == [Hit("only", 0.0, 1)]
 
 
 def test_equal_documents_stand_in_reverse_order_of_their_ids(collections: list[Built]) -> None:
-    found = search_structured(tables_of({"s": {"s1": 1.0}}, {"s": 1}), collections[5].index, 4)
+    found = StructuredQuery(tables_of({"s": {"s1": 1.0}}, {"s": 1}), collections[5].index, Bm25()).search(4)
     tied = [hit.doc for hit in found if hit.score == found[0].score]
     assert tied == sorted(tied, reverse=True)
     assert len(found) == 4
@@ -366,9 +367,9 @@ def test_queries_that_find_nothing(collections: list[Built]) -> None:
         for sentences in ([], [unknown], [unknown, unknown]):
             found = query_tables(sentences, built.index, PsqConfig())
             assert len(found.names) == 0
-            assert search_structured(found, built.index, 10) == []
+            assert StructuredQuery(found, built.index, Bm25()).search(10) == []
         some = tables_of({"s": {"a": 1.0}, "t": {}}, {"s": 1, "t": 1})
-        assert search_structured(some, built.index, 0) == []
+        assert StructuredQuery(some, built.index, Bm25()).search(0) == []
 
 
 def test_tables_for_another_state_of_the_index(tmp_path: Path) -> None:
@@ -377,5 +378,5 @@ def test_tables_for_another_state_of_the_index(tmp_path: Path) -> None:
     made = query_tables([random_forest(3)], old, FOREST_ONLY)
     add(tmp_path / "index", [Doc("d1", "x"), Doc("d3", "x")], workers=1)
     delete(tmp_path / "index", ["d2"])
-    assert search_structured(made, Index.load(tmp_path / "index"), 10) == []
-    assert search_structured(made, old, 10) != []
+    assert StructuredQuery(made, Index.load(tmp_path / "index"), Bm25()).search(10) == []
+    assert StructuredQuery(made, old, Bm25()).search(10) != []

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError, InputError
+from crossbow.store import digest
 from crossbow.text.analyzer import Analyzer, Settings, stopwords_from_file
 from crossbow.text.compounds import Splitter
 from crossbow.text.normalise import normalise
@@ -27,7 +28,7 @@ ANALYZERS = {
     "fr cased": Analyzer(Settings("fr", lowercase=False, stem=False)),
     "tr unsplit": Analyzer(Settings("tr", split=False)),
     "zh": Analyzer(Settings("zh")),
-    "xx": Analyzer(Settings("xx")),
+    "tlh": Analyzer(Settings("tlh")),
     "tokens": Analyzer(Settings("en", kind="tokens")),
 }
 WORDS = st.sampled_from(["the", "Textdarstellung", "laufzeitbibliothek", "IĞDIR", "I\u0307\u0301", "U.S.", "don't",
@@ -121,6 +122,23 @@ def test_settings_survive_json_and_pickle(name: str) -> None:
     assert pickle.loads(pickle.dumps(analyzer)).analyse(sample) == again.analyse(sample) == analyzer.analyse(sample)
 
 
+@pytest.mark.parametrize(("code", "lang"), [("DE", "de"), ("deu", "de"), ("de_at", "de-AT"), ("zh-hans", "zh-Hans")])
+def test_codes_come_in_any_spelling(code: str, lang: str) -> None:
+    assert Settings(code) == Settings(lang)
+    assert Settings(code).lang == lang
+
+
+@pytest.mark.parametrize("lang", ["english", "DE", "xx"])
+def test_a_code_that_was_recorded_before_codes_were_checked_stays_as_it_is(lang: str) -> None:
+    splitter = Splitter.learn(GERMAN_COUNTS, lang)
+    recorded = {**ANALYZERS["en"].to_json(), "lang": lang, "stopwords": "none", "stopwords_digest": digest([]),
+                "compounds": splitter.digest()}
+    analyzer = Analyzer.from_json(recorded, splitter)
+    assert analyzer.to_json() == recorded
+    assert pickle.loads(pickle.dumps(analyzer)).to_json() == recorded
+    assert analyzer.tokens("Houses") == ["houses"]
+
+
 @pytest.mark.parametrize(("changed", "named"), [
     ({"stem": False}, "stem"), ({"lang": "de"}, "lang"), ({"split": False}, "split"), ({"kind": "tokens"}, "kind"),
     ({"lowercase": False}, "lowercase"), ({"stopwords": ("foo",)}, "stopwords_digest"),
@@ -143,8 +161,9 @@ def test_missing_compounds_and_damaged_headers_are_noticed() -> None:
         Analyzer.from_json(recorded)
     with pytest.raises(CrossbowError, match="rules = 0"):
         Analyzer.from_json({**ANALYZERS["en"].to_json(), "rules": 0})
-    with pytest.raises(CrossbowError, match="damaged analyser settings"):
-        Analyzer.from_json({"lang": "en"})
+    for damaged in ({"lang": "en"}, {**ANALYZERS["en"].to_json(), "lang": 7}):
+        with pytest.raises(CrossbowError, match="damaged analyser settings"):
+            Analyzer.from_json(damaged)
 
 
 def test_stopwords_from_file(tmp_path) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crossbow.ranking.search import METHODS, SearchConfig, search
 
 from crossbow.errors import CrossbowError
 from crossbow.index import Index, build
 from crossbow.ranking.explain.derivation import explain
 from crossbow.ranking.filters import Filter
-from crossbow.ranking.search import METHODS, SearchConfig, search
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.web.engine import Deadline, Engine, headed

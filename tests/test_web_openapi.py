@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from crossbow.ranking.search import METHODS
+
 from crossbow.web.admission import Admission
 from crossbow.web.app import make_app
 from crossbow.web.openapi import DESCRIPTION

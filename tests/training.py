@@ -16,11 +16,15 @@ from crossbow.decode.decoder import DecodeConfig
 from crossbow.decode.phrases import PhraseConfig
 from crossbow.decode.tune import TuneConfig
 from crossbow.records import ParallelText, write_lines
+from crossbow.text.analyzer import Settings
 from crossbow.training.parallel import TrainConfig, train
 
 PAIRS, TUNING = 300, 12
-QUICK = TrainConfig(decode=DecodeConfig(pop_limit=30), tune=TuneConfig(passes=2, k=50, pop_limit=20))
-QUICK_PHRASES = TrainConfig(decode=PhraseConfig(pop_limit=100), tune=TuneConfig(passes=2, k=50, pop_limit=60))
+GERMAN, ENGLISH = Settings("de"), Settings("en")
+QUICK = TrainConfig(GERMAN, ENGLISH, decode=DecodeConfig(pop_limit=30),
+                    tune=TuneConfig(passes=2, k=50, pop_limit=20))
+QUICK_PHRASES = TrainConfig(GERMAN, ENGLISH, decode=PhraseConfig(pop_limit=100),
+                            tune=TuneConfig(passes=2, k=50, pop_limit=60))
 
 
 def write_pairs(folder: Path, name: str, pairs: list[tuple[str, str]]) -> ParallelText:

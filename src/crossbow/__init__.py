@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from crossbow.ranking.methods import METHODS
     from crossbow.ranking.searcher import Searcher, explain, search
     from crossbow.records import Doc, Hit, Query
+    from crossbow.training.front import train
 
 # Everything public, and where it lives.
 _HOME = {
@@ -39,10 +40,12 @@ _HOME = {
     "Index": "index.segments", "METHODS": "ranking.methods", "Model": "model", "Query": "records",
     "SearchConfig": "ranking.config", "Searcher": "ranking.searcher", "build_index": "index.make",
     "evaluate": "evaluation.report", "explain": "ranking.searcher", "search": "ranking.searcher",
+    "train": "training.front",
 }
 __all__ = [
     "METHODS", "CrossbowError", "CrossbowWarning", "Doc", "Explanation", "Filter", "Forest", "Hit", "Hits", "Index",
     "Model", "Query", "SearchConfig", "Searcher", "__version__", "build_index", "evaluate", "explain", "search",
+    "train",
 ]
 
 

@@ -64,7 +64,8 @@ def examples() -> list[str]:
 
 def make_model(collection: Collection, out: Path, report: Report | None) -> dict[str, Any]:
     """Train OUT/model and return the summary of it."""
-    return train(collection.pairs(), out / "model", TrainConfig(), lm_texts=[out / "collection" / "docs.tsv"],
+    config = TrainConfig(Settings(collection.source), Settings(collection.target))
+    return train(collection.pairs(), out / "model", config, lm_texts=[out / "collection" / "docs.tsv"],
                  tuning=collection.tuning(), report=report)
 
 

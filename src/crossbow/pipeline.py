@@ -82,15 +82,3 @@ def file_digest(path: str | os.PathLike[str]) -> str:
     except OSError as error:
         raise InputError(path, None, f"cannot be read ({error.strerror})", "is this the right path?") from None
     return sha.hexdigest()[:16]
-
-
-def adopt(stage: Path, place: Path) -> None:
-    """Copy a finished stage into a result; hard links where the file system has them, for it may be large."""
-
-    def link(source: str, target: str) -> None:
-        try:
-            os.link(source, target)
-        except OSError:
-            shutil.copy2(source, target)
-
-    shutil.copytree(stage, place, copy_function=link)

@@ -2,6 +2,7 @@
 
     with replacing(path) as folder:                     # a crash or a full disk leaves the old folder as it was
         save(folder / "lm", "lm", tables, meta)         # tables: a NamedTuple of arrays
+        adopt(stage, folder / "bitext")                 # or take over what is finished already, without a copy
     tables, meta = load(path / "lm", "lm", Tables)      # arrays are mapped, not read
 """
 
@@ -113,7 +114,8 @@ def read_array(file: Path, mapped: bool = False) -> npt.NDArray[Any]:
     when two threads are in it (SystemError: AST constructor recursion depth mismatch).
     """
     with _READING:
-        return np.load(file, mmap_mode="c" if mapped else None, allow_pickle=False)
+        array: npt.NDArray[Any] = np.load(file, mmap_mode="c" if mapped else None, allow_pickle=False)
+    return array
 
 
 @contextlib.contextmanager
@@ -196,6 +198,18 @@ def _restore(path: Path) -> None:
     old = _beside(path.absolute(), "old")
     if not path.exists() and (old / HEADER).exists():
         old.rename(path)
+
+
+def adopt(finished: Path, place: Path) -> None:
+    """Make a finished folder part of another; by hard links where the file system has them, for it may be large."""
+
+    def link(source: str, target: str) -> None:
+        try:
+            os.link(source, target)
+        except OSError:
+            shutil.copy2(source, target)
+
+    shutil.copytree(finished, place, copy_function=link)
 
 
 def sync(folder: Path) -> None:

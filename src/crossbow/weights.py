@@ -26,7 +26,7 @@ from crossbow.arrays import F64, U8
 from crossbow.errors import CrossbowError
 from crossbow.settings import Settings, section, setting
 
-LEARNED = "retrieval"  # the kind of folder, and its name inside a model
+KIND = "learned weights"  # of folder
 DEFAULT = 0.8
 LARGEST = 1e9  # beyond it a score's six decimals are lost
 
@@ -61,7 +61,8 @@ class Learned:
         """All weights in one word; empty if there are none."""
         if self.reference or not self:
             return self.reference
-        return store.digest(dict(self.terms), dict(self.lex))
+        terms, lex = ({name: float(value) for name, value in table.items()} for table in (self.terms, self.lex))
+        return store.digest(terms, lex)
 
     def resolved(self, available: Learned) -> Learned:
         """These weights, or the available ones if these only refer to them."""
@@ -95,13 +96,13 @@ class Learned:
         """Write the weights into a folder of their own; there may be very many."""
         tables = Tables(store.pack_strings(list(self.terms)), np.array(list(self.terms.values()), np.float64),
                         store.pack_strings(list(self.lex)), np.array(list(self.lex.values()), np.float64))
-        store.save(folder, LEARNED, tables,
+        store.save(folder, KIND, tables,
                    {"terms": len(self.terms), "lex": len(self.lex), "signature": self.signature})
 
     @classmethod
     def load(cls, folder: Path) -> Learned:
         """Read what `save` wrote."""
-        tables, _ = store.load(folder, LEARNED, Tables)
+        tables, _ = store.load(folder, KIND, Tables)
         terms, lex = (dict(zip(store.unpack_strings(names), values.tolist()))
                       for names, values in (tables[:2], tables[2:]))
         return cls(terms, lex)

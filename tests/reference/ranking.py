@@ -31,14 +31,14 @@ from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.forced.program import Program, offsets
 from crossbow.records import Doc, Hit
 from crossbow.text.analyzer import Analyzer, Settings
-from crossbow.weights import TermWeights
+from crossbow.weights import Learned, TermWeights
 from reference.decode import derivations
 from reference.forests import edges_of, forest_of, random_forest
 
 Ranking = list[tuple[str, float]]
 
 # The words of random forests are a, b, c, "ä b" and 日本: one is a function word here, one gives two terms.
-TOKENS = Analyzer(Settings("xx", kind="tokens", stopwords=["c"]))
+TOKENS = Analyzer(Settings("und", kind="tokens", stopwords=["c"]))
 VOCABULARY = ("a", "b", "ä", "日本", "c", "x", "y")
 
 
@@ -78,12 +78,8 @@ class Texts:
 
 
 def weight_of(weights: TermWeights, term: str) -> float:
-    """A term's own weight, else that of its class, else v."""
-    if term in weights.terms:
-        return weights.terms[term]
-    if weights.classes.get(term) in weights.class_weights:
-        return weights.class_weights[weights.classes[term]]
-    return weights.v
+    """A term's own weight, else v."""
+    return weights.learned.terms.get(term, weights.v)
 
 
 def ranked(scores: Mapping[str, float], k: int) -> Ranking:
@@ -221,14 +217,12 @@ def collections() -> st.SearchStrategy[Collection]:
 
 
 def random_weights(seed: int, vocabulary: Sequence[str] = VOCABULARY) -> TermWeights:
-    """A default weight and, sometimes, weights of single terms and of classes, of any sign."""
+    """A default weight and, sometimes, weights of single terms, of any sign."""
     rng = random.Random(seed)
     values = [-2.0, -0.3, 0.0, 0.5, 4.0]
     some = [term for term in vocabulary if rng.random() < 0.4]
     terms = {term: rng.choice(values) for term in some} if rng.random() < 0.5 else {}
-    classes = {term: rng.choice("NV") for term in vocabulary if rng.random() < 0.6} if rng.random() < 0.4 else {}
-    return TermWeights(rng.choice([0.0, 1e-7, 0.05, 0.8, 0.8, 3.0, 40.0, -0.5]), terms, classes,
-                       {"N": rng.choice(values)} if classes else {})  # fmt: skip
+    return TermWeights(rng.choice([0.0, 1e-7, 0.05, 0.8, 0.8, 3.0, 40.0, -0.5]), learned=Learned(terms))
 
 
 def weights() -> st.SearchStrategy[TermWeights]:

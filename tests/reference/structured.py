@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from crossbow.forest.hypergraph import Forest
 from crossbow.ranking.bm25 import Bm25
-from crossbow.ranking.structured.search import PsqConfig
+from crossbow.ranking.structured.tables import PsqConfig
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 from reference.decode import derivations

@@ -9,6 +9,7 @@ import typer
 
 from crossbow import __version__
 from crossbow.cli import (
+    data,
     evaluating,
     learning,
     methods,
@@ -20,11 +21,13 @@ from crossbow.cli import (
     supplying,
     training,
 )
+from crossbow.cli.screen import compile_notices
 from crossbow.cli.shared import cli
+from crossbow.cli.usage import usage_problem
 from crossbow.errors import CrossbowError
 
 # The modules add their commands to `cli`.
-__all__ = ["app", "cli", "evaluating", "learning", "methods", "parsing", "reproducing", "retrieval", "search",
+__all__ = ["app", "cli", "data", "evaluating", "learning", "methods", "parsing", "reproducing", "retrieval", "search",
            "serving", "supplying", "training"]
 INTERRUPTED = 130
 
@@ -32,7 +35,9 @@ INTERRUPTED = 130
 def app() -> None:
     """Run the command line; problems the user can mend are printed without a traceback."""
     try:
-        code = cli(standalone_mode=False)  # what a command exits with, 130 if the user interrupted it
+        with compile_notices():
+            # What a command exits with, 130 if the user interrupted it.
+            code = cli(prog_name="crossbow", standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.exit(code)
@@ -49,9 +54,10 @@ def app() -> None:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error)
             sys.exit(2)
-        if hasattr(error, "format_message"):  # bad usage, as typer reports it
-            _fail(error.format_message() + "; see --help", 2)
-        raise
+        problem = usage_problem(error)
+        if problem is None:
+            raise
+        _fail(problem, 2)
 
 
 def _fail(message: str, code: int) -> None:

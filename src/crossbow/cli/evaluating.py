@@ -20,21 +20,23 @@ if TYPE_CHECKING:
 
 @cli.command()
 def evaluate(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Judgements: a TREC file, or irds:ID of ir_datasets.")],
-    paths: Annotated[list[Path], typer.Argument(metavar="RUN", help="TREC runs, the baseline first.")],
+    qrels: Annotated[str, typer.Argument(
+        metavar="QRELS", help="Measure by these judgments: a TREC file, or irds:ID of ir_datasets.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="RUN", help="Measure these TREC runs, the baseline first.")],
     measures: Annotated[str | None, typer.Option(
-        "-m", "--measures", help="Names of ir_measures, and PRES or PRES@N.  "
-                                 "[default: AP nDCG PRES RR R@1000 NumRelRet]")] = None,
+        "-m", "--measures", help="Compute these measures: names of ir_measures, PRES or PRES@N. The default is "
+                                 "'AP nDCG PRES RR R@1000 NumRelRet'.")] = None,
     depth: Annotated[int | None, typer.Option(
-        "--depth", min=1, help="Look at so many documents a query.  [default: 1000]")] = None,
+        "--depth", min=1, help="Look at this many documents per query; the default is 1,000.")] = None,
     per_query: Annotated[Path | None, typer.Option(
         "--per-query", metavar="FILE.tsv", help="Write the values of each query to this file.")] = None,
     out: Annotated[Path | None, typer.Option(
-        "-o", "--out", metavar="REPORT", help="Folder to write: report.md, report.json, plots.")] = None,
+        "-o", "--out", metavar="REPORT", help="Write report.md, report.json and plots to this folder.")] = None,
     trials: Annotated[int | None, typer.Option(
-        "--trials", min=1, help="Of the randomization test.  [default: 100000]")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Of its random numbers.  [default: 1]")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Everything, as JSON.")] = False,
+        "--trials", min=1, help="Run this many trials of the randomization test; the default is 100,000.")] = None,
+    seed: Annotated[int | None, typer.Option(
+        "--seed", min=0, help="Start the test's random numbers from this seed; the default is 1.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure runs, and test for all pairs of them whether they differ by more than chance.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crossbow.cli.configuring import ConfigOption, SetOption, configured
-from crossbow.cli.shared import Quiet, cli, given, progress, table
+from crossbow.cli.shared import Quiet, Threads, cli, given, progress, table
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
@@ -18,49 +18,70 @@ if TYPE_CHECKING:
     from crossbow.model import Model
     from crossbow.records.judged import JudgedQuery
 
+DevQueries = Annotated[str, typer.Option(
+    "--dev-queries", help="Stop learning when these development queries get no better results (TSV or JSONL).")]
+DevQrels = Annotated[str, typer.Option(
+    "--dev-qrels", help="Read the judgments of the development queries from this TREC file.")]
+Queries = Annotated[str | None, typer.Option("--queries", help="Learn from these training queries (TSV or JSONL).")]
+Qrels = Annotated[str | None, typer.Option(
+    "--qrels", help="Read the judgments of the training queries from this TREC file.")]
 Groups = Annotated[Path | None, typer.Option(
-    "--groups", help="The group of training text of each query, to be left out; else the group of the query's id.")]
-OnlyV = Annotated[bool, typer.Option("--only-v", help="Just find the best v on the development queries.")]
-Grid = Annotated[str | None, typer.Option("--grid", metavar="'V V …'", help="With --only-v: what to try.")]
+    "--groups", help="Translate each training query without the training text of its group. The file has the name of a "
+                     "query's group on every line; without it, a query's id is its group.")]
+OnlyV = Annotated[bool, typer.Option(
+    "--only-v", help="Only find the best v for the development queries.")]
+Grid = Annotated[str | None, typer.Option(
+    "--grid", metavar="'V V …'", help="Try these values of v, with --only-v.")]
+Lex = Annotated[bool, typer.Option("--lex", help="Learn weights of word translations too.")]
+Dense = Annotated[bool, typer.Option("--dense", help="Learn one weight for all terms.")]
+Joint = Annotated[bool, typer.Option("--joint", help="Learn the translation model's weights too, which is slow.")]
 Freeze = Annotated[list[str] | None, typer.Option(
-    "--freeze", metavar="PATTERN", help="Features that keep their weights, as IR:*.")]
-Negatives = Annotated[int | None, typer.Option("--negatives", min=1, help="Documents drawn for each relevant one.")]
-Hard = Annotated[int | None, typer.Option("--hard", min=0, help="So many of them from the top of the query's ranking.")]
+    "--freeze", metavar="PATTERN", help="Keep the weights of these features, for example 'IR:*'.")]
+Limit = Annotated[int | None, typer.Option(
+    "--limit", min=1, help="Learn from this many training queries, evenly spaced.")]
+DevLimit = Annotated[int | None, typer.Option(
+    "--dev-limit", min=1, help="Use this many development queries, evenly spaced.")]
+Epochs = Annotated[int | None, typer.Option("--epochs", min=1, help="Learn for at most this many epochs.")]
+Negatives = Annotated[int | None, typer.Option(
+    "--negatives", min=1, help="Draw this many documents for each relevant one.")]
+Hard = Annotated[int | None, typer.Option(
+    "--hard", min=0, help="Draw this many of them from the top of the query's own ranking.")]
 MinLevel = Annotated[int | None, typer.Option(
-    "--min-level", min=1, help="Least level of a document that should be ranked before others.")]
+    "--min-level", min=1, help="Learn only from relevant documents of this level or above.")]
+Shards = Annotated[int | None, typer.Option(
+    "--shards", min=1, help="Divide the queries into this many parts, whose weights are averaged after each epoch.")]
+Measure = Annotated[str | None, typer.Option(
+    "--measure", help="Maximize this measure on the development queries, for example AP or nDCG@10.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Draw documents with this random seed.")]
 
 
 @cli.command()
 def learn(
-    model_folder: Annotated[Path, typer.Argument(metavar="MODEL", help="Model folder to learn from.")],
-    index_folder: Annotated[Path, typer.Argument(metavar="INDEX", help="Index of the judged documents.")],
-    dev_queries: Annotated[str, typer.Option("--dev-queries", help="Development queries, which decide when to stop.")],
-    dev_qrels: Annotated[str, typer.Option("--dev-qrels", help="Their judgements.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")],
-    queries: Annotated[str | None, typer.Option("--queries", help="Training queries, TSV or JSONL.")] = None,
-    qrels: Annotated[str | None, typer.Option("--qrels", help="Their judgements, in TREC's form.")] = None,
+    model_folder: Annotated[Path, typer.Argument(metavar="MODEL", help="Learn from the model in this folder.")],
+    index_folder: Annotated[Path, typer.Argument(metavar="INDEX", help="Find the judged documents in this index.")],
+    dev_queries: DevQueries,
+    dev_qrels: DevQrels,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Write the learned model to this folder.")],
+    queries: Queries = None, qrels: Qrels = None,
     groups: Groups = None,
     only_v: OnlyV = False,
     grid: Grid = None,
-    lex: Annotated[bool, typer.Option("--lex", help="Learn weights of word translations too.")] = False,
-    dense: Annotated[bool, typer.Option("--dense", help="One weight for all terms.")] = False,
-    joint: Annotated[bool, typer.Option("--joint", help="Learn the translation model's weights too (slow).")] = False,
+    lex: Lex = False, dense: Dense = False, joint: Joint = False,
     freeze: Freeze = None,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Training queries, evenly spaced.")] = None,
-    dev_limit: Annotated[int | None, typer.Option("--dev-limit", min=1, help="Development queries, likewise.")] = None,
-    epochs: Annotated[int | None, typer.Option("--epochs", min=1, help="At most.")] = None,
+    limit: Limit = None, dev_limit: DevLimit = None,
+    epochs: Epochs = None,
     negatives: Negatives = None,
     hard: Hard = None,
     min_level: MinLevel = None,
-    shards: Annotated[int | None, typer.Option("--shards", min=1, help="Parts that learn by themselves.")] = None,
-    measure: Annotated[str | None, typer.Option("--measure", help="To be maximised, as AP or nDCG@10.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Decides which documents are drawn.")] = None,
+    shards: Shards = None,
+    measure: Measure = None,
+    seed: Seed = None,
     config_file: ConfigOption = None,
     settings: SetOption = None,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Threads to use.")] = 2,
+    threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
-    """Learn from relevance judgements how much terms and translations count.
+    """Learn from relevance judgments how much terms and translations count.
 
     Example: crossbow learn model index --queries q.tsv --qrels q.txt --dev-queries d.tsv --dev-qrels d.txt -o model2
     """
@@ -72,12 +93,8 @@ def learn(
     from crossbow.model import Model
 
     how = given(epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, seed=seed)
-    if only_v and (queries or qrels or groups or lex or dense or joint or freeze or limit or how):
-        raise CrossbowError("--only-v looks at the development queries alone; leave out the options of learning")
-    if not only_v and (queries is None or qrels is None):
-        raise CrossbowError("learning needs --queries and --qrels; only --only-v does without")
-    if grid is not None and not only_v:
-        raise CrossbowError("--grid says what --only-v tries; give both")
+    learning = bool(queries or qrels or groups or lex or dense or joint or freeze or limit or how)
+    _check_options(only_v, learning, queries is not None and qrels is not None, grid)
     config = LearnConfig(dense, lex, joint, tuple(freeze or ()), **how, **given(measure=measure))
     values = GRID if grid is None else _numbers(grid)
     model, index = Model.load(model_folder), Index.load(index_folder)
@@ -87,15 +104,25 @@ def learn(
         if queries is None or qrels is None:
             print(f"{'v':>8} {config.measure:>8}")
             summary = choose_v(model, index, dev, values, config, folder=model_folder, out=out, search=search,
-                               jobs=jobs, report=report, each=_show_v)
+                               threads=threads, report=report, each=_show_v)
         else:
             training = read_usable(queries, qrels, model, index, limit, groups)
             _check_groups(groups, training, model)
             print(f"epoch {config.measure:>8}     loss     pairs violations  features  seconds")
-            summary = run(model, index, training, dev, config, folder=model_folder, out=out, search=search, jobs=jobs,
-                          report=report, each=_show_epoch)
+            summary = run(model, index, training, dev, config, folder=model_folder, out=out, search=search,
+                          threads=threads, report=report, each=_show_epoch)
     print()
     table(summary)
+
+
+def _check_options(only_v: bool, learning: bool, judged: bool, grid: str | None) -> None:
+    """Raise an error if options contradict each other: those of learning, and those of --only-v."""
+    if only_v and learning:
+        raise CrossbowError("--only-v looks at the development queries alone; leave out the options of learning")
+    if not only_v and not judged:
+        raise CrossbowError("learning needs --queries and --qrels; only --only-v does without")
+    if grid is not None and not only_v:
+        raise CrossbowError("--grid says what --only-v tries; give both")
 
 
 def _check_groups(path: Path | None, training: Sequence[JudgedQuery], model: Model) -> None:

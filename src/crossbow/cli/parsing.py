@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crossbow.cli.reproducing import ReportFolder, WorkFolder, beside
 from crossbow.cli.shared import Quiet, Threads, cli, given, progress, table
+from crossbow.cli.usage import Commands
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
@@ -18,42 +20,59 @@ if TYPE_CHECKING:
     from crossbow.parse.similarity import Pivot
     from crossbow.records.judged import JudgedQuery
 
-parse = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Rank by parse trees that are learned for it.")
+parse = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode=None,
+                    help="Rank by parse trees that are learned for ranking.")
 cli.add_typer(parse, name="parse")
 
-QueriesOption = Annotated[str, typer.Option("--queries", help="Queries: TSV, JSONL, TREC's topics or irds:ID.")]
-QrelsOption = Annotated[str, typer.Option("--qrels", help="Their judgements, in TREC's form.")]
+QueriesOption = Annotated[str, typer.Option(
+    "--queries", help="Learn from these training queries: TSV, JSONL, TREC's topics or irds:ID.")]
+QrelsOption = Annotated[str, typer.Option(
+    "--qrels", help="Read the judgments of the training queries from this TREC file.")]
+DevQueries = Annotated[str, typer.Option(
+    "--dev-queries", help="Choose α, and when to stop, on these development queries.")]
+DevQrels = Annotated[str, typer.Option(
+    "--dev-qrels", help="Read the judgments of the development queries from this TREC file.")]
 PivotOption = Annotated[Path | None, typer.Option(
-    "--pivot", metavar="MODEL", help="A translation model, for similarity by pivot: its tables are taken.")]
+    "--pivot", metavar="MODEL", help="Take the tables of this translation model for similarity by pivot.")]
 Similar = Annotated[str | None, typer.Option(
-    "--similarity", help="Words that may replace each other: exact, stem, pivot, or several joined by +.")]
-Replace = Annotated[str | None, typer.Option("--replace", help="What that costs: fraction or difference.")]
-Method = Annotated[str | None, typer.Option("--parse", help="How trees are chosen: posterior or viterbi.")]
+    "--similarity", help="Let these words replace each other: exact, stem, pivot, or several joined by +.")]
+Replace = Annotated[str | None, typer.Option(
+    "--replace", help="Compute the cost of a replaced word in this way: fraction or difference.")]
+Method = Annotated[str | None, typer.Option("--parse", help="Choose trees by this method: posterior or viterbi.")]
+OnlyLikelihood = Annotated[bool, typer.Option(
+    "--only-likelihood", help="Do not learn end to end; this makes the baseline.")]
+Sentences = Annotated[int | None, typer.Option(
+    "--sentences", min=1, help="Parse this many sentences per document.")]
+Words = Annotated[int | None, typer.Option(
+    "--words", min=1, help="Keep this many words in the vocabulary; all others are UNK.")]
+Start = Annotated[str | None, typer.Option("--start", help="Start EM from these parameters: distance or uniform.")]
+Candidates = Annotated[int | None, typer.Option(
+    "--candidates", min=2, help="Learn from this many candidates per training query.")]
+ParserFolder = Annotated[Path, typer.Argument(metavar="PARSER", help="Use the parser in this folder.")]
+Rounds = Annotated[int | None, typer.Option("--rounds", min=1, help="Learn end to end for at most this many rounds.")]
 
 
 @parse.command("train")
 def parse_train(
-    index_folder: Annotated[Path, typer.Argument(metavar="INDEX", help="Index of the documents.")],
+    index_folder: Annotated[Path, typer.Argument(metavar="INDEX", help="Find the documents in this index.")],
     queries: QueriesOption,
     qrels: QrelsOption,
-    dev_queries: Annotated[str, typer.Option("--dev-queries", help="Development queries, which decide α and when to "
-                                                                   "stop.")],
-    dev_qrels: Annotated[str, typer.Option("--dev-qrels", help="Their judgements.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Parser folder to write.")],
-    only_likelihood: Annotated[bool, typer.Option(
-        "--only-likelihood", help="No learning end to end: the baseline.")] = False,
-    sentences: Annotated[int | None, typer.Option("--sentences", min=1, help="Of a document that are parsed.")] = None,
-    words: Annotated[int | None, typer.Option("--words", min=1, help="Vocabulary: all other words are UNK.")] = None,
-    start: Annotated[str | None, typer.Option("--start", help="Of EM: distance or uniform.")] = None,
+    dev_queries: DevQueries,
+    dev_qrels: DevQrels,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Write the parser to this folder.")],
+    only_likelihood: OnlyLikelihood = False,
+    sentences: Sentences = None,
+    words: Words = None,
+    start: Start = None,
     method: Method = None,
     replace: Replace = None,
     similarity: Similar = None,
     pivot: PivotOption = None,
-    k1: Annotated[float | None, typer.Option("--k1", help="BM25's k1.")] = None,
-    b: Annotated[float | None, typer.Option("--b", help="BM25's b.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", min=1, help="Candidates that are ranked anew.")] = None,
-    candidates: Annotated[int | None, typer.Option("--candidates", min=2, help="Of a training query.")] = None,
-    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="At most.")] = None,
+    k1: Annotated[float | None, typer.Option("--k1", help="Set BM25's k1.")] = None,
+    b: Annotated[float | None, typer.Option("--b", help="Set BM25's b.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", min=1, help="Rerank this many candidates per query.")] = None,
+    candidates: Candidates = None,
+    rounds: Rounds = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
@@ -94,15 +113,20 @@ def parse_train(
 
 @parse.command("rank")
 def parse_rank(
-    parser: Annotated[Path, typer.Argument(metavar="PARSER", help="Parser folder.")],
-    index_folder: Annotated[Path, typer.Argument(metavar="INDEX", help="Index folder.")],
-    text: Annotated[str | None, typer.Option("-q", "--query", help="The query.")] = None,
-    queries: Annotated[str | None, typer.Option("--queries", help="A file of queries, or irds:ID.")] = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="TREC run to write; else standard output.")] = None,
-    k: Annotated[int | None, typer.Option("-k", min=1, help="Documents a query.  [default: all ranked anew]")] = None,
-    alpha: Annotated[float | None, typer.Option("--alpha", min=0, help="Instead of the parser's own.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", min=1, help="Candidates, not the parser's own.")] = None,
-    tag: Annotated[str, typer.Option("--tag", help="Name of the run.")] = "crossbow-parse",
+    parser: ParserFolder,
+    index_folder: Annotated[Path, typer.Argument(metavar="INDEX", help="Search in this index.")],
+    text: Annotated[str | None, typer.Option("-q", "--query", help="Rank documents for this query.")] = None,
+    queries: Annotated[str | None, typer.Option(
+        "--queries", help="Rank documents for the queries of this file, or of irds:ID.")] = None,
+    out: Annotated[Path | None, typer.Option(
+        "-o", "--out", help="Write the TREC run to this file instead of standard output.")] = None,
+    k: Annotated[int | None, typer.Option(
+        "-k", min=1, help="Return this many documents per query. By default all that were reranked.")] = None,
+    alpha: Annotated[float | None, typer.Option(
+        "--alpha", min=0, help="Weigh the distance of trees by this α instead of the parser's own.")] = None,
+    depth: Annotated[int | None, typer.Option(
+        "--depth", min=1, help="Rerank this many candidates per query instead of the parser's own number.")] = None,
+    tag: Annotated[str, typer.Option("--tag", help="Give the run this name.")] = "crossbow-parse",
     threads: Threads = 2,
 ) -> None:
     """Rank documents for queries in their own language: BM25 and the distance of trees.
@@ -129,12 +153,12 @@ def parse_rank(
 
 @parse.command("show")
 def parse_show(
-    parser: Annotated[Path, typer.Argument(metavar="PARSER", help="Parser folder.")],
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence, or a query.")],
-    against: Annotated[str | None, typer.Option("--against", metavar="TEXT", help="Turn it into this text's tree.")]
-    = None,
+    parser: ParserFolder,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Parse this sentence or query.")],
+    against: Annotated[str | None, typer.Option(
+        "--against", metavar="TEXT", help="Show how the tree is edited into that of this text.")] = None,
     doc: Annotated[tuple[Path, str] | None, typer.Option(
-        "--doc", metavar="INDEX DOCID", help="Turn it into the tree of this document.")] = None,
+        "--doc", metavar="INDEX DOCID", help="Show how the tree is edited into that of this document.")] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a drawing to this file.")] = None,
 ) -> None:
     """Draw a parse, or how it is edited into another.
@@ -163,20 +187,21 @@ def parse_show(
 @parse.command("reproduce")
 def parse_reproduce(
     collection: Annotated[str, typer.Argument(
-        metavar="COLLECTION", help="debian:en, or the folder of a collection in one language; with --docs, --queries "
-                                   "and --qrels a name for it.")],
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="REPORT", help="Folder to write: report.md, report.json, "
-                                                                            "objective.png.")],
-    docs: Annotated[str | None, typer.Option("--docs", help="Documents: TSV, JSONL, TREC's <DOC> or irds:ID.")] = None,
-    queries: Annotated[str | None, typer.Option("--queries", help="Queries, to be split into train, dev and test.")]
-    = None,
-    qrels: Annotated[str | None, typer.Option("--qrels", help="Their judgements, in TREC's form.")] = None,
-    lang: Annotated[str, typer.Option("--lang", help="Of --docs and --queries.")] = "en",
-    work: Annotated[Path | None, typer.Option(
-        "--work", help="Folder for all that is made on the way.  [default: hidden, beside REPORT]")] = None,
+        metavar="COLLECTION", help="Use debian:en, or the folder of a collection in one language. With --docs, "
+                                   "--queries and --qrels, this is only a name.")],
+    out: ReportFolder,
+    docs: Annotated[str | None, typer.Option(
+        "--docs", help="Read documents from this file: TSV, JSONL, TREC's <DOC> or irds:ID.")] = None,
+    queries: Annotated[str | None, typer.Option(
+        "--queries", help="Read queries from this file; they are split into train, dev and test.")] = None,
+    qrels: Annotated[str | None, typer.Option(
+        "--qrels", help="Read the judgments of these queries from this TREC file.")] = None,
+    lang: Annotated[str, typer.Option("--lang", help="Analyze --docs and --queries in this language.")] = "en",
+    work: WorkFolder = None,
     pivot: PivotOption = None,
     train_queries: Annotated[int | None, typer.Option(
-        "--train-queries", min=1, help="Learn from the first so many.  [default: all]")] = None,
+        "--train-queries", min=1, help="Learn from at most this many training queries. By default from all.")]
+    = None,
     skip_alternatives: Annotated[bool, typer.Option(
         "--skip-alternatives", help="Do not measure the choices that the poster leaves open.")] = False,
     threads: Threads = 2,
@@ -196,7 +221,7 @@ def parse_reproduce(
     if any(given_files) and not all(given_files):
         raise CrossbowError("--docs, --queries and --qrels belong together: give all of them or none")
     config = ExperimentConfig(train_queries=train_queries, alternatives=not skip_alternatives)
-    place = work or out.absolute().parent / f".{out.name}.work"
+    place = work or beside(out)
     with progress(quiet) as report, working_in(place):
         data = reproduce(collection, out, config, work=place,
                          files=(docs, queries, qrels) if docs and queries and qrels else None, lang=lang,

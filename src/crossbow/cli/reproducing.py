@@ -11,35 +11,39 @@ import typer
 
 from crossbow.cli.shared import Quiet, Threads, cli, given, progress
 
+ReportFolder = Annotated[Path, typer.Option(
+    "-o", "--out", metavar="REPORT", help="Write report.md, report.json and the plots to this folder.")]
+WorkFolder = Annotated[Path | None, typer.Option(
+    "--work", help="Keep everything that is made on the way in this folder. By default it is hidden, beside REPORT.")]
+
 
 @cli.command()
 def reproduce(
     collection: Annotated[str, typer.Argument(
-        metavar="COLLECTION", help="demo, debian:LANGUAGE, or the folder of a test collection.")],
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="REPORT", help="Folder to write: report.md, report.json, "
-                                                                            "plots.")],
-    work: Annotated[Path | None, typer.Option(
-        "--work", help="Folder for all that is made on the way.  [default: hidden, beside REPORT]")] = None,
+        metavar="COLLECTION", help="Use this collection: demo, debian:LANGUAGE, or the folder of a test collection.")],
+    out: ReportFolder,
+    work: WorkFolder = None,
     model: Annotated[Path | None, typer.Option(
-        "--model", help="A trained model, instead of one trained on the collection's own text.")] = None,
+        "--model", help="Use this trained model instead of training one on the collection's own text.")] = None,
     phrase_model: Annotated[Path | None, typer.Option(
-        "--phrase-model", help="A trained phrase-based model, likewise.")] = None,
+        "--phrase-model", help="Use this trained phrase-based model instead of training one.")] = None,
     doc_words: Annotated[int | None, typer.Option(
-        "--doc-words", min=1, help="Cut documents to so many words.  [default: whole documents]")] = None,
+        "--doc-words", min=1, help="Cut documents to this many words. By default they are whole.")] = None,
     queries: Annotated[int | None, typer.Option(
-        "--queries", min=1, help="For a quick look: only the first so many of dev and test.")] = None,
+        "--queries", min=1, help="Take only this many development and test queries, for a quick look.")] = None,
     dev_queries: Annotated[int | None, typer.Option(
-        "--dev-queries", min=1, help="Choose settings on the first so many of dev.  [default: all]")] = None,
+        "--dev-queries", min=1, help="Choose settings on this many development queries. By default on all.")] = None,
     train_queries: Annotated[int | None, typer.Option(
-        "--train-queries", min=1, help="Learn from so many, evenly spaced.  [default: 1000]")] = None,
-    skip_learning: Annotated[bool, typer.Option("--skip-learning", help="No learning to rank.")] = False,
+        "--train-queries", min=1, help="Learn from this many training queries, evenly spaced; the default is 1,000.")]
+    = None,
+    skip_learning: Annotated[bool, typer.Option("--skip-learning", help="Do not learn to rank.")] = False,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
     """Repeat the experiments of the BOW-FD paper on a collection: its tables and its figure, with significance.
 
     Settings are chosen on the development queries, for the baselines too; the test queries are searched once. An
-    interrupted run goes on where it was.
+    interrupted run continues where it stopped.
 
     Example: crossbow reproduce demo -o report
     """
@@ -50,9 +54,14 @@ def reproduce(
 
     config = ReproduceConfig(learning=not skip_learning, **given(
         doc_words=doc_words, queries=queries, dev_queries=dev_queries, train_queries=train_queries))
-    place = work or out.absolute().parent / f".{out.name}.work"
+    place = work or beside(out)
     with progress(quiet) as report, working_in(place):
         data = run(collection, out, config, work=place, model=model, phrase_model=phrase_model, threads=threads,
                    report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))
     print(text(data))
     print(f"\n{data['signature']}\nreport in {out}, everything else in {place}")
+
+
+def beside(out: Path) -> Path:
+    """The hidden folder where a report's intermediate results go."""
+    return out.absolute().parent / f".{out.name}.work"

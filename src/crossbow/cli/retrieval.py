@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crossbow.cli.shared import Quiet, cli, disk_size, given, index_rows, progress, table
+from crossbow.cli.shared import Quiet, cli, disk_size, given, index_rows, progress, say_what_is_missing, table
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ def index(
     out: Annotated[Path, typer.Option("-o", "--out", help="Index folder to write.")],
     docs: Annotated[str | None, typer.Argument(
         metavar="DOCS", help="Documents: TSV, JSONL, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
-    lang: Annotated[str | None, typer.Option("--lang", help="Language of the documents.  [default: en]")] = None,
+    lang: Annotated[str | None, typer.Option(
+        "--lang", metavar="CODE", help="Language of the documents.  [default: what a name such as docs.de.tsv tells, "
+                                       "or en]")] = None,
     analyzer: Annotated[str | None, typer.Option(
         "--analyzer", help="'words', or 'tokens' if the text is tokenised already.  [default: words]")] = None,
     stopwords: Annotated[str | None, typer.Option(
@@ -43,20 +45,26 @@ def index(
     from crossbow.records import read_docs
     from crossbow.store import HEADER
     from crossbow.text.analyzer import Analyzer, Settings
+    from crossbow.text.filenames import language_in
+    from crossbow.text.language import language_code
 
     start = time.perf_counter()
     if docs is None and not delete:
         raise CrossbowError("there is nothing to do: give DOCS, or --delete; see --help")
     if docs is not None and delete and not add:
         raise CrossbowError("DOCS would replace the whole index: give --add as well, or --delete without DOCS")
-    options = given(lang=lang, kind=analyzer, stem=stem, split=split, stopwords=_stopwords(stopwords))
+    options = given(lang=None if lang is None else language_code(lang), kind=analyzer, stem=stem, split=split,
+                    stopwords=_stopwords(stopwords))
     source = read_docs(docs) if docs is not None else ()
     with progress(quiet) as report:
         if delete or (add and (out / HEADER).exists()):
             ids = _check_and_name(out, options, delete or [])
             meta = update(out, source, ids, workers=threads, report=report)
         else:
-            meta = build(out, source, Analyzer(Settings(**options)), workers=threads, report=report)
+            settings = Settings(**given(lang=language_in(docs or "")) | options)
+            if not quiet:
+                say_what_is_missing(settings)
+            meta = build(out, source, Analyzer(settings), workers=threads, report=report)
     table({**index_rows(meta), "size": disk_size(out), "seconds": round(time.perf_counter() - start, 1)})
 
 

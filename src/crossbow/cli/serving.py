@@ -8,10 +8,8 @@ from typing import Annotated
 import typer
 
 from crossbow.cli.configuring import ConfigOption, SetOption, configured, say_differences
-from crossbow.cli.shared import Quiet, cli, progress
+from crossbow.cli.shared import DEMO, Quiet, cli, progress
 from crossbow.errors import CrossbowError
-
-DEMO = Path("crossbow-demo")
 
 
 @cli.command()

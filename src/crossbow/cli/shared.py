@@ -1,4 +1,4 @@
-"""What the commands share: the application they belong to, options, the progress display, the table of results.
+"""What the commands share: the application they belong to, options, the table of results; progress is in screen.py.
 
     with progress(quiet) as report:
         summary = work(report)
@@ -10,25 +10,32 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crossbow.cli.screen import hush
+from crossbow.cli.screen import progress as progress
+from crossbow.cli.usage import Commands
+
 if TYPE_CHECKING:
-    from crossbow.pipeline import Report
+    from crossbow.text.analyzer import Settings
 
 cli = typer.Typer(
-    name="crossbow", no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
-    help="Cross-lingual search by bag-of-words forced decoding.",
+    name="crossbow", cls=Commands, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+    pretty_exceptions_enable=False, help="Cross-lingual search by bag-of-words forced decoding.",
 )
 
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress display.")]
+DEMO = Path("crossbow-demo")  # where the demo is written, and where `serve` looks for it
+Quiet = Annotated[bool, typer.Option("--quiet", callback=hush, help="Do not show progress.")]
 PopLimit = Annotated[int | None, typer.Option(
-    "--pop-limit", min=0, help="Hypotheses per span (of phrases, per number of words translated); 0: all.")]
-SourceOption = Annotated[str, typer.Option("--source", help="Source language.")]
-TargetOption = Annotated[str, typer.Option("--target", help="Target language.")]
+    "--pop-limit", min=0, help="Keep at most this many hypotheses per span, or with phrases per number of translated "
+                               "words; 0 keeps all.")]
+SourceOption = Annotated[str | None, typer.Option(
+    "--source", metavar="CODE", help="Source language, such as de.  [default: what the name of the file tells]")]
+TargetOption = Annotated[str | None, typer.Option(
+    "--target", metavar="CODE", help="Target language, such as en.  [default: what the name of the file tells]")]
 LmTextOption = Annotated[list[Path] | None, typer.Option(
     "--lm-text", help="More text for the language model: plain, TSV (its last column counts) or JSONL documents.")]
 ArpaOption = Annotated[Path | None, typer.Option(
@@ -37,44 +44,7 @@ AnalyzerOption = Annotated[str, typer.Option(
     "--analyzer", help="'words', or 'tokens' if the text is tokenised already.")]
 CompoundsOption = Annotated[bool, typer.Option(help="Split compounds of the source language.")]
 OrderOption = Annotated[int | None, typer.Option("--order", min=1, max=6, help="Of the language model.")]
-Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads to use.")]
-
-
-@contextlib.contextmanager
-def progress(quiet: bool) -> Iterator[Report | None]:
-    """A bar per stage on standard error (a line per stage where that is no terminal), for functions that report
-    (what, done, of how many)."""
-    if quiet:
-        yield None
-        return
-    if not sys.stderr.isatty():
-        yield _stage_lines()
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description:28}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as display:
-        bars: dict[str, Any] = {}
-
-        def report(what: str, done: int, total: int) -> None:
-            if what not in bars:
-                bars[what] = display.add_task(what, total=None)
-            display.update(bars[what], completed=done, total=total or None)
-
-        yield report
-
-
-def _stage_lines() -> Report:
-    """Print each stage once, when it begins."""
-    seen: set[str] = set()
-
-    def report(what: str, done: int, total: int) -> None:
-        if what not in seen:
-            seen.add(what)
-            print(f"{what} …", file=sys.stderr)
-
-    return report
+Threads = Annotated[int, typer.Option("--threads", min=1, help="Use this many threads.")]
 
 
 def given(**options: Any) -> dict[str, Any]:
@@ -92,6 +62,18 @@ def table(rows: dict[str, Any]) -> None:
         elif isinstance(value, int) and not isinstance(value, bool):
             value = f"{value:,}"
         print(f"{name:16} {value}")
+
+
+def say_what_is_missing(settings: Settings) -> None:
+    """Say on standard error if the language lacks something that these settings ask for."""
+    from crossbow.text.stem import has_stemmer
+    from crossbow.text.stopwords import stopwords
+
+    lang, words = settings.lang, settings.kind == "words"
+    if words and settings.stem and not has_stemmer(lang):
+        print(f"no stemmer for {lang!r}: words are matched as they stand", file=sys.stderr)
+    elif words and settings.stopwords == "default" and not stopwords(lang):
+        print(f"no list of function words for {lang!r}: all words count", file=sys.stderr)
 
 
 def index_rows(meta: dict[str, Any]) -> dict[str, Any]:

@@ -19,22 +19,28 @@ from crossbow.cli.shared import (
     TargetOption,
     cli,
     given,
+    say_what_is_missing,
     table,
 )
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
+    from crossbow.text.filenames import Languages
     from crossbow.training.supplied import SuppliedConfig
 
 Out = Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")]
+GrammarSource = Annotated[str | None, typer.Option(
+    "--source", metavar="CODE", help="Source language.  [default: what the name of the file tells, or de]")]
+GrammarTarget = Annotated[str | None, typer.Option(
+    "--target", metavar="CODE", help="Target language.  [default: what the name of the file tells, or en]")]
 
 
 @cli.command()
 def dictionary(
     path: Annotated[Path, typer.Argument(metavar="DICT", help="TSV, FreeDict's .tei, or dictd's .index and .dict.dz.")],
     out: Out,
-    source: SourceOption = "de",
-    target: TargetOption = "en",
+    source: SourceOption = None,
+    target: TargetOption = None,
     lm_text: LmTextOption = None,
     arpa: ArpaOption = None,
     analyzer: AnalyzerOption = "words",
@@ -44,20 +50,24 @@ def dictionary(
 ) -> None:
     """Make a translation model of a bilingual dictionary, for want of parallel text.
 
+    The name of the file may tell the languages: de-en.tsv, deu-eng.tei.
+
     Example: crossbow dictionary deu-eng.tei -o model --lm-text docs.tsv
     """
-    from crossbow.training.supplied import from_dictionary
+    from crossbow.text.filenames import languages_of_file
+    from crossbow.training.dictionary import from_dictionary
 
-    config = _config(source, target, analyzer, compounds, order, pop_limit)
-    table(from_dictionary(path, out, config, lm_texts=lm_text or [], arpa=arpa))
+    languages = languages_of_file(path, source, target)
+    config = _config(languages, analyzer, compounds, order, pop_limit)
+    table({**languages._asdict(), **from_dictionary(path, out, config, lm_texts=lm_text or [], arpa=arpa)})
 
 
 @cli.command()
 def grammar(
     path: Annotated[Path, typer.Argument(metavar="RULES", help="A grammar in cdec's format, plain, .gz or .xz.")],
     out: Out,
-    source: SourceOption = "de",
-    target: TargetOption = "en",
+    source: GrammarSource = None,
+    target: GrammarTarget = None,
     lm_text: LmTextOption = None,
     arpa: ArpaOption = None,
     weights: Annotated[Path | None, typer.Option("--weights", help="Feature weights, as cdec writes them.")] = None,
@@ -67,24 +77,32 @@ def grammar(
 ) -> None:
     """Make a translation model of a grammar that another system extracted.
 
-    Example: crossbow grammar rules.gz -o model --arpa english.arpa.gz
+    Example: crossbow grammar rules.gz -o model --source de --target en --arpa english.arpa.gz
     """
-    from crossbow.training.supplied import from_grammar
+    from crossbow.text.filenames import Languages, languages_of_file, pair_in
+    from crossbow.training.grammar import from_grammar
 
-    config = _config(source, target, analyzer, False, order, pop_limit)
-    table(from_grammar(path, out, config, lm_texts=lm_text or [], arpa=arpa, weights=weights))
+    languages = languages_of_file(path, source, target, default=Languages("de", "en"))
+    config = _config(languages, analyzer, False, order, pop_limit)
+    summary = from_grammar(path, out, config, lm_texts=lm_text or [], arpa=arpa, weights=weights)
+    told = pair_in(path) or (None, None)
+    shown = {side: code if asked or hint else f"{code} (the default; --{side} chooses another)"
+             for (side, code), asked, hint in zip(languages._asdict().items(), (source, target), told)}
+    table({**shown, **summary})
 
 
 def _config(
-    source: str, target: str, analyzer: str, compounds: bool, order: int | None, pop_limit: int | None
+    languages: Languages, analyzer: str, compounds: bool, order: int | None, pop_limit: int | None
 ) -> SuppliedConfig:
     from crossbow.decode.decoder import DecodeConfig
     from crossbow.lm.estimate import Smoothing
     from crossbow.text.analyzer import Settings
     from crossbow.training.supplied import SuppliedConfig
 
-    return SuppliedConfig(Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds,
-                          Smoothing(**given(order=order)), DecodeConfig(**given(pop_limit=pop_limit)))
+    source, target = (Settings(code, kind=analyzer) for code in languages)
+    say_what_is_missing(target)
+    return SuppliedConfig(source, target, compounds, Smoothing(**given(order=order)),
+                          DecodeConfig(**given(pop_limit=pop_limit)))
 
 
 @cli.command()
@@ -92,40 +110,63 @@ def convert(
     files: Annotated[list[Path], typer.Argument(
         metavar="FILE…", help="Translation memories (.tmx) and gettext catalogues (.po), also .gz and .xz.")],
     out: Annotated[str, typer.Option("-o", "--out", help="Writes OUT.de and OUT.en, or whichever languages.")],
-    source: SourceOption = "de",
-    target: TargetOption = "en",
-    msgid: Annotated[str, typer.Option("--msgid", help="Language of the messages in .po files.")] = "en",
+    source: Annotated[str | None, typer.Option(
+        "--source", metavar="CODE", help="Source language.  [default: what the names of .po files tell]")] = None,
+    target: Annotated[str, typer.Option("--target", metavar="CODE", help="Target language.")] = "en",
+    msgid: Annotated[str, typer.Option("--msgid", metavar="CODE", help="Language of the messages in .po files.")]
+    = "en",
 ) -> None:
     """Turn translation memories and gettext catalogues into parallel text to train on.
 
     Example: crossbow convert memory.tmx po/de.po -o train --source de --target en
     """
-    from crossbow.records.lines import plain_suffix
     from crossbow.records.parallel import write_pairs
-    from crossbow.records.po import read_po
-    from crossbow.records.tmx import read_tmx
+    from crossbow.text.language import language_code
 
-    if source == target:
-        raise CrossbowError(f"--source and --target are both {source!r}; choose two languages")
+    source = source or _catalog_language(files, target, msgid)
+    codes = language_code(source), language_code(target)
+    if codes[0] == codes[1]:
+        raise CrossbowError(f"--source and --target are both {codes[0]!r}; choose two languages")
     counts: dict[str, int] = {}
 
     def pairs() -> Iterator[tuple[str, str]]:
         for path in files:
-            suffix = plain_suffix(path)
             counts[str(path)] = 0
-            if suffix == ".tmx":
-                found = read_tmx(path, source, target)
-            elif suffix != ".po":
-                raise CrossbowError(f"{path}: neither .tmx nor .po; convert it first, e.g. with the Translate Toolkit")
-            elif msgid == target:
-                found = ((right, left) for left, right in read_po(path, source))
-            elif msgid == source:
-                found = read_po(path, target)
-            else:
-                raise CrossbowError(f"--msgid is {msgid!r}, which is neither --source {source} nor --target {target}")
-            for pair in found:
+            for pair in _converted(path, source, target, msgid):
                 counts[str(path)] += 1
                 yield pair
 
-    write_pairs(f"{out}.{source}", f"{out}.{target}", pairs())
+    write_pairs(f"{out}.{codes[0]}", f"{out}.{codes[1]}", pairs())
     table({**(counts if len(counts) > 1 else {}), "pairs": sum(counts.values())})
+
+
+def _catalog_language(files: list[Path], target: str, msgid: str) -> str:
+    """The source language that the names of catalogues tell: theirs, or that of their messages."""
+    from crossbow.records.lines import plain_suffix
+    from crossbow.text.filenames import catalog_language
+    from crossbow.text.language import same_language
+
+    told = {catalog_language(path) for path in files if plain_suffix(path) == ".po"}
+    language = told.pop() if len(told) == 1 else None
+    if language is None:
+        raise CrossbowError("nothing tells the source language; give it with --source, such as --source de")
+    return msgid if same_language(language, target) else language
+
+
+def _converted(path: Path, source: str, target: str, msgid: str) -> Iterator[tuple[str, str]]:
+    """The pairs of a file. Files spell languages in many ways, so the codes are compared as they were given."""
+    from crossbow.records.lines import plain_suffix
+    from crossbow.records.po import read_po
+    from crossbow.records.tmx import read_tmx
+    from crossbow.text.language import language_code
+
+    suffix = plain_suffix(path)
+    if suffix == ".tmx":
+        return read_tmx(path, source, target)
+    if suffix != ".po":
+        raise CrossbowError(f"{path}: neither .tmx nor .po; convert it first, e.g. with the Translate Toolkit")
+    if language_code(msgid) == language_code(target):
+        return ((right, left) for left, right in read_po(path, source))
+    if language_code(msgid) == language_code(source):
+        return read_po(path, target)
+    raise CrossbowError(f"--msgid is {msgid!r}, which is neither --source {source} nor --target {target}")

@@ -1,4 +1,4 @@
-"""The commands around training: train, translate, info, demo, and `data debian`."""
+"""The commands around training: train, translate, info and demo."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from crossbow.cli.shared import (
+    DEMO,
     AnalyzerOption,
     ArpaOption,
     CompoundsOption,
@@ -26,37 +27,10 @@ from crossbow.cli.shared import (
     given,
     index_rows,
     progress,
+    say_what_is_missing,
     table,
 )
 from crossbow.errors import CrossbowError
-
-data = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Build test collections.")
-cli.add_typer(data, name="data")
-
-
-@data.command("debian")
-def data_debian(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder to write.")],
-    source: Annotated[str, typer.Option("--source", help="Language of the queries.")] = "de",
-    mirror: Annotated[str | None, typer.Option("--mirror", help="Address of an archive, instead of apt.")] = None,
-    lists: Annotated[Path | None, typer.Option("--lists", help="Folder of package lists, instead of apt.")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Decides what falls into train, dev and test.")] = 1,
-    quiet: Quiet = False,
-) -> None:
-    """A real test collection out of Debian's package descriptions and their translations.
-
-    Example: crossbow data debian --source de -o debian-de
-    """
-    from crossbow.datasets.debian import build
-
-    def say(message: str) -> None:
-        if not quiet:
-            print(message, file=sys.stderr)
-
-    collection = build(source, out, mirror=mirror, lists=lists, seed=seed, progress=say)
-    for name, count in collection.manifest["counts"].items():
-        print(f"{name:22} {count:>10,}")
-    print(f"{'digest':22} {collection.manifest['digest']:>10}")
 
 
 @cli.command()
@@ -64,8 +38,8 @@ def train(
     source_text: Annotated[Path, typer.Argument(metavar="SRC", help="Source sentences, one a line.")],
     target_text: Annotated[Path, typer.Argument(metavar="TGT", help="Their translations, line by line.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Model folder to write.")],
-    source: SourceOption = "de",
-    target: TargetOption = "en",
+    source: SourceOption = None,
+    target: TargetOption = None,
     lm_text: LmTextOption = None,
     tune: Annotated[tuple[Path, Path] | None, typer.Option(
         "--tune", metavar="SRC TGT", help="Held-out sentence pairs to tune the weights on.")] = None,
@@ -91,30 +65,29 @@ def train(
     Example: crossbow train train.de train.en -o model --lm-text docs.tsv --tune tune.de tune.en
     """
     from crossbow.lm.estimate import Smoothing
-    from crossbow.records import ParallelText
     from crossbow.text.analyzer import Settings
+    from crossbow.text.filenames import languages_of_texts
+    from crossbow.training.front import train as run
     from crossbow.training.parallel import GRAMMARS, PHRASE, TrainConfig
-    from crossbow.training.parallel import train as run
 
-    if arpa and lm_text:
-        raise CrossbowError("give --lm-text or --arpa, not both: an ARPA file is a language model that is complete")
     if grammar not in GRAMMARS:
         raise CrossbowError(f"--grammar {grammar} is unknown; there are {' and '.join(GRAMMARS)}")
     if distortion_limit is not None and grammar != PHRASE:
         raise CrossbowError(f"--distortion-limit is for phrases; give --grammar {PHRASE} too")
     decode, tuning = GRAMMARS[grammar]
+    languages = languages_of_texts(source_text, target_text, source, target)
     config = TrainConfig(
-        Settings(source, kind=analyzer), Settings(target, kind=analyzer), compounds, lm=Smoothing(**given(order=order)),
+        Settings(languages.source, kind=analyzer), Settings(languages.target, kind=analyzer), compounds,
+        lm=Smoothing(**given(order=order)),
         decode=replace(decode, **given(pop_limit=pop_limit, distortion_limit=distortion_limit)),
         tune=replace(tuning, **given(passes=passes)),
     )
+    if not quiet:
+        say_what_is_missing(config.target)
     with progress(quiet) as report:
-        summary = run(
-            ParallelText(source_text, target_text), out, config, lm_texts=lm_text or [], groups=groups,
-            tuning=ParallelText(*tune) if tune else None, alignment=alignment, arpa=arpa, threads=threads,
-            report=report,
-        )
-    table(summary)
+        model = run(source_text, target_text, out, lm_text=lm_text or (), tune=tune, groups=groups, alignment=alignment,
+                    arpa=arpa, threads=threads, report=report, config=config)
+    table({**languages._asdict(), **model.meta["summary"], "signature": model.signature})
 
 
 @cli.command()
@@ -142,15 +115,19 @@ def translate(
 
 @cli.command()
 def info(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder of a model, an index or a parser.")],
+    path: Annotated[Path, typer.Argument(
+        metavar="PATH", help="The folder of a model, an index or a parser, or a configuration file.")],
     as_json: Annotated[bool, typer.Option("--json", help="Everything in the header, as JSON.")] = False,
 ) -> None:
-    """Say what a folder is: sizes, languages, settings, signature.
+    """Say what a folder or a configuration file is: sizes, languages, settings, signature.
 
     Example: crossbow info model
     """
     from crossbow.store import header
 
+    if path.is_file():
+        _print_config(path, as_json)
+        return
     head = header(path)
     if as_json:
         print(json.dumps(head, ensure_ascii=False, indent=1))
@@ -158,38 +135,48 @@ def info(
     meta = head["meta"]
     rows: dict[str, Any] = {"kind": head["kind"], "written by": f"crossbow {head['crossbow']}",
                             "size on disk": disk_size(path)}
-    if head["kind"] == "index":
-        table({**rows, **index_rows(meta)})
-        return
-    for side in ("source", "target"):
-        if isinstance(meta.get(side), dict):
-            rows[side] = meta[side]["lang"]
-    if head["kind"] == "parser":
-        rows.update({"language": meta["analyzer"]["lang"], **meta["config"]})
-    rows.update(meta.get("summary", {}))
-    rows.update({key: value for key, value in meta.items() if key in ("decode", "weights", "order", "signature")})
     if head["kind"] == "model":
-        rows.update(_retrieval_rows(path))
+        from crossbow.model import info_rows
+
+        rows.update(info_rows(path))
+        rows["search"] = _search_row(meta)
+    elif head["kind"] == "index":
+        rows.update(index_rows(meta))
+    else:
+        if head["kind"] == "parser":
+            rows.update({"language": meta["analyzer"]["lang"], **meta["config"]})
+        rows.update({key: value for key, value in meta.items() if key in ("order", "signature")})
     table(rows)
 
 
-def _retrieval_rows(path: Path) -> dict[str, Any]:
-    """What forced decoding has learned, if it has."""
-    from crossbow.model import Model
+def _print_config(path: Path, as_json: bool) -> None:
+    """What a configuration file says."""
     from crossbow.ranking.config import SearchConfig
 
-    config = SearchConfig.of(Model.load(path))
-    learned = config.weights.learned
-    return {"search": f"{config.method}, configuration {config.signature}", "v": config.weights.v,
-            "term weights": len(learned.terms), "LEX weights": len(learned.lex)}
+    config = SearchConfig.load(path)
+    if as_json:
+        print(json.dumps(config.record(), ensure_ascii=False, indent=1))
+        return
+    table({"kind": "search configuration", "signature": config.signature, "method": config.method,
+           **{one.path: one.default for one in config.described()},
+           "learned weights": config.weights.learned.signature or "none",
+           **{f"decided, {name}": value for name, value in config.decided.__dict__.items() if value}})
+
+
+def _search_row(meta: dict[str, Any]) -> str:
+    """How a model is searched with by default."""
+    from crossbow.ranking.config import SearchConfig
+
+    config = SearchConfig.from_json(meta.get("search", {}))
+    return f"{config.method}  v {config.weights.v:g}  expected {config.weights.expected:g}"
 
 
 @cli.command()
 def demo(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for all of it.")] = Path("crossbow-demo"),
+    out: Annotated[Path, typer.Option("-o", "--out", help="Write everything to this folder.")] = DEMO,
     quiet: Quiet = False,
 ) -> None:
-    """Train on the embedded German–English data, index, search, evaluate, explain one hit.
+    """Train on the embedded German–English data, index its documents, search, evaluate, and explain one hit.
 
     Example: crossbow demo
     """

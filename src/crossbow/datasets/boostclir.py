@@ -11,13 +11,14 @@ from itertools import islice
 from pathlib import Path
 
 from crossbow.datasets.collection import Collection
+from crossbow.datasets.registry import DATASETS, Dataset
 from crossbow.datasets.wikiclir import split_triples
 from crossbow.records import open_lines
 
 KANA = re.compile("[\u3040-\u30ff]")
 
 
-def recognise(folder: Path) -> Collection | None:
+def recognize(folder: Path) -> Collection | None:
     splits = split_triples(folder)
     if not splits:
         return None
@@ -25,3 +26,6 @@ def recognise(folder: Path) -> Collection | None:
     if not any(KANA.search(line) for _, line in some_queries):
         return None
     return Collection(folder, "boostclir", "ja", "en", splits, sentence_end="。")
+
+
+DATASETS.add("boostclir", Dataset("Japanese to English patents.", recognize=recognize))

@@ -14,7 +14,7 @@ Our own layout (SRC and TGT are language codes, one record a line):
     qrels.{train,dev,test}.txt           TREC judgements
     collection.json                      name, source, target, counts, digest, settings
 
-Folders of WikiCLIR, BoostCLIR and Kyoto articles are recognised and read as they come.
+Folders of WikiCLIR, BoostCLIR and Kyoto articles are recognized and read as they come (registry.py).
 """
 
 from __future__ import annotations
@@ -25,13 +25,26 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from crossbow.errors import CrossbowError, InputError
-from crossbow.records import Doc, ParallelText, Query, load_qrels, open_lines, read_docs, read_queries
+from crossbow.records import (
+    Doc,
+    ParallelText,
+    Qrel,
+    Query,
+    load_qrels,
+    open_lines,
+    read_docs,
+    read_queries,
+    write_docs,
+    write_lines,
+    write_qrels,
+    write_queries,
+)
 from crossbow.records.judged import JudgedQuery, read_judged
 
 SPLITS = ("train", "dev", "test")
@@ -66,18 +79,10 @@ class Collection:
 
     @staticmethod
     def open(folder: str | os.PathLike[str]) -> Collection:
-        """Recognise the layout of a folder; raises when it is none that we know."""
-        from crossbow.datasets import boostclir, kyoto, wikiclir
+        """Recognize the layout of a folder; raises when it is none that is known (see registry.py)."""
+        from crossbow.datasets.registry import open_folder
 
-        path = Path(folder)
-        if not path.is_dir():
-            raise InputError(path, None, "no such folder", "give the folder of a test collection")
-        for recognise in (_own, kyoto.recognise, boostclir.recognise, wikiclir.recognise):
-            found = recognise(path)
-            if found is not None:
-                return found
-        raise InputError(path, None, "not a test collection that Crossbow knows",
-                         f"expected {MANIFEST}, or the files of WikiCLIR, BoostCLIR or Kyoto articles")
+        return open_folder(Path(folder))
 
     def docs(self, split: str = "test") -> Iterator[Doc]:
         return read_docs(self._split(split).docs)
@@ -168,6 +173,32 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     return full
 
 
+def write_collection(
+    folder: str | os.PathLike[str], name: str, source: str, target: str, docs: Sequence[Doc],
+    queries: Mapping[str, Sequence[Query]], qrels: Mapping[str, Mapping[str, Mapping[str, int]]],
+    train: Sequence[tuple[str, str]] = (), tune: Sequence[tuple[str, str]] = (),
+) -> Collection:
+    """Lay a collection out as a folder (new, empty or an older collection) and open it.
+
+    Queries and judgments are by split; `train` and `tune` are sentence pairs, in the language of the queries first.
+    """
+    with writing(Path(folder)) as fresh:
+        counts = {"docs": len(docs)}
+        for part, pairs in (("train", train), ("tune", tune)):
+            if pairs:
+                write_lines(fresh / f"{part}.{source}", (left for left, _ in pairs))
+                write_lines(fresh / f"{part}.{target}", (right for _, right in pairs))
+                counts[part] = len(pairs)
+        write_docs(fresh / "docs.tsv", docs)
+        for split, asked in queries.items():
+            write_queries(fresh / f"queries.{split}.tsv", asked)
+            write_qrels(fresh / f"qrels.{split}.txt", (Qrel(query, doc, level) for query, levels in
+                                                       qrels[split].items() for doc, level in levels.items()))
+            counts[f"queries.{split}"] = len(asked)
+        write_manifest(fresh, {"name": name, "source": source, "target": target, "counts": counts})
+    return Collection.open(folder)
+
+
 def one_file(folder: Path, pattern: str) -> Path | None:
     """The file whose name matches, perhaps compressed; raises when several do."""
     names = [file for file in sorted(folder.iterdir()) if re.fullmatch(pattern + r"(?:\.gz|\.xz)?", file.name)]
@@ -176,7 +207,8 @@ def one_file(folder: Path, pattern: str) -> Path | None:
     return names[0] if names else None
 
 
-def _own(folder: Path) -> Collection | None:
+def recognize(folder: Path) -> Collection | None:
+    """The collection in a folder of our own layout."""
     file = folder / MANIFEST
     if not file.is_file():
         return None

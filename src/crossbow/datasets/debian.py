@@ -23,8 +23,10 @@ from crossbow.datasets.debian_queries import BROAD, FAMILY, HUB, Candidate, Judg
 from crossbow.datasets.debian_text import Description, flow, parse, untranslated, words
 from crossbow.datasets.heldout import Copies, check_no_leak
 from crossbow.datasets.pairing import length_ratio, pair_sentences, plausible
+from crossbow.datasets.registry import DATASETS, Dataset
 from crossbow.errors import CrossbowError
 from crossbow.records import Doc, Qrel, Query, write_docs, write_lines, write_qrels, write_queries
+from crossbow.text.language import language_code
 from crossbow.text.sentences import split_sentences
 
 EVALUATION, TRAINING, TUNING = 1000, 5000, 700  # queries for dev and for test, queries for training, pairs for tuning
@@ -46,13 +48,14 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
     English has no translations: its task is the one of debian_english.
     The package lists come from the folder `lists`, else from `mirror`, else through apt (see debian_lists).
     """
+    language = language_code(source)
+    source = language.replace("-", "_")  # as Debian spells it
     if source == "en":
         return debian_english.build(out, mirror=mirror, lists=lists, seed=seed, progress=progress)
     if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", source):
         raise CrossbowError(f"{source!r} is no language that descriptions are translated into; try de, fr or pt_BR")
     progress("reading package lists")
     archive = debian_lists.read(source, lists or debian_lists.fetch(source, mirror))
-    language = source.replace("_", "-")
     packages = [package for package in archive.packages if package.description in archive.english]
     groups = {p.name: p.source for p in packages}
     english = {p.name: parse(archive.english[p.description]) for p in packages}
@@ -191,3 +194,7 @@ def _write(folder: Path, source: str, english: Mapping[str, Description], splits
         write_lines(folder / f"queries.{split}.groups", (query.group for query in queries))
         write_qrels(folder / f"qrels.{split}.txt", (Qrel(query.package, doc, level) for query in queries
                                                     for doc, level in judge.levels(query.package).items()))
+
+
+DATASETS.add("debian", Dataset("Package descriptions of Debian and their translations; debian:de, debian:fr and so on.",
+                               lambda source, out, say: build(source or "de", out, progress=say)))

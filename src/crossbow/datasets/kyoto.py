@@ -11,10 +11,11 @@ import re
 from pathlib import Path
 
 from crossbow.datasets.collection import SPLITS, Collection, SplitFiles, one_file
+from crossbow.datasets.registry import DATASETS, Dataset
 from crossbow.records import ParallelText
 
 
-def recognise(folder: Path) -> Collection | None:
+def recognize(folder: Path) -> Collection | None:
     parallel = one_file(folder, r"parallel\.(\w+)-(\w+)\.tsv")
     if parallel is None:
         return None
@@ -29,3 +30,7 @@ def recognise(folder: Path) -> Collection | None:
         if docs and queries and qrels:
             splits[split] = SplitFiles(docs, queries, qrels)
     return Collection(folder, folder.name, source, target, splits, ParallelText(parallel)) if splits else None
+
+
+DATASETS.add("kyoto", Dataset("Japanese Wikipedia articles on Kyoto, and folders laid out like them.",
+                              recognize=recognize))

@@ -9,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from crossbow.datasets.collection import SPLITS, Collection, SplitFiles, one_file
+from crossbow.datasets.registry import DATASETS, Dataset
 
 
-def recognise(folder: Path) -> Collection | None:
+def recognize(folder: Path) -> Collection | None:
     splits = split_triples(folder)
     return Collection(folder, "wikiclir", "de", "en", splits) if splits else None
 
@@ -25,3 +26,6 @@ def split_triples(folder: Path) -> dict[str, SplitFiles]:
         if docs and queries and qrels:
             splits[split] = SplitFiles(docs, queries, qrels)
     return splits
+
+
+DATASETS.add("wikiclir", Dataset("German to English Wikipedia articles.", recognize=recognize))

@@ -27,6 +27,7 @@ from crossbow.grammar.features import FEATURES
 from crossbow.lm.words import BEGIN, END
 from crossbow.vocab import Vocab
 
+HIERARCHICAL, PHRASE = "hierarchical", "phrase"  # the kinds of grammar
 PHRASES = "PhrasePenalty"  # the feature that counts phrases
 
 
@@ -84,3 +85,8 @@ class PhraseDecoder(Decoder):
 def decoder_for(config: DecodeConfig) -> type[Decoder]:
     """The decoder that these settings are for."""
     return PhraseDecoder if isinstance(config, PhraseConfig) else Decoder
+
+
+def grammar_kind(config: DecodeConfig) -> str:
+    """The kind of grammar that these settings are for."""
+    return PHRASE if isinstance(config, PhraseConfig) else HIERARCHICAL

@@ -2,7 +2,7 @@
 numbers, which go to the right.
 
     print(text_table(["run", "AP"], [["dt", "0.3678"], ["bowfd", "0.3880"]]))
-    print(markdown_table(["run", "AP"], [["dt", "0.3678"], ["bowfd", "0.3880 ᵃ"]], signature="crossbow 0.1.0 | …"))
+    print(markdown_table(["run", "AP"], [["dt", "0.3678"], ["bowfd", "0.3880 ᵃ"]], signature="crossbow … | …"))
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,12 @@ from crossbow.errors import CrossbowError, InputError
 from crossbow.records.lines import open_lines, write_lines
 from crossbow.vocab import Vocab
 
+LONGEST_SHOWN = 60  # characters of the source in the representation of a forest
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Forest:
-    """All kept derivations of one sentence; see the module's docstring for the conventions."""
+    """All kept derivations of one sentence; see the module's docstring for the conventions. Equal by value."""
 
     id: str
     source: list[str]
@@ -48,6 +50,18 @@ class Forest:
     names: tuple[str, ...] = ()  # of the features, if the forest carries them
     features: F32 = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Forest):
+            return NotImplemented
+        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
+        return all(np.array_equal(one, two) if isinstance(one, np.ndarray) else one == two for one, two in pairs)
+
+    def __repr__(self) -> str:
+        text = " ".join(self.source)
+        shown = text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+        sizes = f"{self.nodes:,} nodes, {self.edges:,} edges, {len(self.words):,} words"
+        return f"<Forest {self.id!r} of {shown!r}: {sizes}>"
+
     @property
     def nodes(self) -> int:
         """How many nodes there are; the last one is the goal."""
@@ -63,8 +77,7 @@ class Forest:
         if not self.names:
             raise ValueError("this forest carries no features, so it cannot be reweighted")
         vector = np.array([weights.get(name, 0.0) for name in self.names])
-        fields = {**self.__dict__, "score": self.features.astype(np.float64) @ vector}
-        return Forest(**fields)
+        return replace(self, score=self.features.astype(np.float64) @ vector)
 
     def without_features(self) -> Forest:
         """The same forest for keeping: features are half of it, and search does not need them."""

@@ -1,17 +1,19 @@
 """The aligned training text in the form that rule extraction reads: a suffix array, links by word, lexical counts.
 
     bitext = build_bitext(source, target, links, source_words, target_words, groups)
-    store.save(folder, "bitext", bitext, meta); bitext, meta = store.load(folder, "bitext", Bitext)
+    save_bitext(folder, bitext); bitext = load_bitext(folder)
 
 Every source sentence is followed by BREAK, so that no phrase ever spans two sentences.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from crossbow import store
 from crossbow.align.symmetrise import Links
 from crossbow.arrays import I16, I32, I64, U64
 from crossbow.grammar.suffix import suffix_array
@@ -19,6 +21,7 @@ from crossbow.jit import helper, kernel
 from crossbow.structures.table import find, insert, mix, new_table
 from crossbow.vocab import Corpus
 
+KIND = "bitext"
 BREAK = 0  # the source vocabulary keeps its first id free for the end of a sentence
 
 
@@ -136,6 +139,16 @@ def build_bitext(
         text, source_starts, sentence, groups.astype(np.int32), target.words, target.starts, link_starts, link_targets,
         low, high, order, np.argsort(text, kind="stable").astype(np.int32), word_starts, keys, counts, *totals,
     )
+
+
+def save_bitext(folder: Path, bitext: Bitext) -> None:
+    """Write an indexed corpus into a new folder."""
+    store.save(folder, KIND, bitext, {"sentences": len(bitext.group), "groups": int(bitext.group.max(initial=-1)) + 1})
+
+
+def load_bitext(folder: Path) -> Bitext:
+    """Map what `save_bitext` wrote."""
+    return store.load(folder, KIND, Bitext)[0]
 
 
 @kernel

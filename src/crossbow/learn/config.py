@@ -4,7 +4,7 @@
     config.frozen("IR:hous")
 
 IR:term has a term's BM25 value and starts at v, IR:BM25 stands for all of them at once (`dense`), LEX:… are indicators
-(ranking/lexical.py) and start at 0, all others are features of the translation model.
+(ranking/forced/lexical.py) and start at 0, all others are features of the translation model.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from crossbow.errors import CrossbowError
+from crossbow.evaluation.measures import DEPTH
 
 IR, LEX = "IR:", "LEX:"
 DENSE = "IR:BM25"
@@ -35,7 +36,7 @@ class LearnConfig:
     patience: int = 3  # epochs without improvement after which to stop
     shards: int = 2  # parts of the queries whose weights are averaged after every epoch
     measure: str = "AP"
-    depth: int = 1000  # documents of a ranking that are measured
+    depth: int = DEPTH  # documents of a ranking that are measured
     seed: int = 1
 
     def __post_init__(self) -> None:

@@ -22,12 +22,12 @@ from crossbow.learn.config import DENSE, IR, LEX, LearnConfig
 from crossbow.learn.develop import Development
 from crossbow.learn.shards import Counts, Shard, State
 from crossbow.learn.training import TrainingSet
-from crossbow.model import KIND, SEARCH, Model, Vocabularies
-from crossbow.pipeline import Report, Stages, adopt, stages_beside
+from crossbow.model import SEARCH, Model, ModelParts, write_model
+from crossbow.pipeline import Report, Stages, stages_beside
 from crossbow.ranking.config import SearchConfig
-from crossbow.ranking.searcher import check_languages, translating
+from crossbow.ranking.searcher import check_languages
 from crossbow.records.judged import JudgedQuery
-from crossbow.weights import LEARNED, Learned, TermWeights
+from crossbow.weights import Learned, TermWeights
 
 GRID = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0)
 
@@ -48,9 +48,9 @@ class Learning:
     """One run: its inputs, and the epochs done so far."""
 
     def __init__(self, training: TrainingSet, development: Development, config: LearnConfig, stages: Stages, key: str,
-                 jobs: int):
+                 threads: int):
         self.training, self.development, self.config = training, development, config
-        self.stages, self.key, self.jobs = stages, key, jobs
+        self.stages, self.key, self.threads = stages, key, threads
         self.model, self.search = training.model, training.search
         self.places: list[Path] = []
 
@@ -75,10 +75,10 @@ class Learning:
             state = self.state(number - 1)
             start, counts = time.perf_counter(), Counts(0, 0, 0.0)
             if number:
-                counts = state.run(self.training, self.start, self.config, self.jobs, self.stages.report, name)
+                counts = state.run(self.training, self.start, self.config, self.threads, self.stages.report, name)
             seconds = time.perf_counter() - start
             weights, smt = self.learned(state)
-            measure = self.development.measure(weights, self.jobs, smt if self.config.joint else None)
+            measure = self.development.measure(weights, self.threads, smt if self.config.joint else None)
             state.save(folder, Epoch(number, measure, counts.loss / max(1, counts.pairs), counts.pairs,
                                      counts.violations, len(state.weights), seconds)._asdict())
 
@@ -116,7 +116,7 @@ class Learning:
 
 def learn(
     model: Model, index: Index, training: Sequence[JudgedQuery], development: Sequence[JudgedQuery],
-    config: LearnConfig, *, folder: Path, out: Path, search: SearchConfig | None = None, jobs: int = 2,
+    config: LearnConfig, *, folder: Path, out: Path, search: SearchConfig | None = None, threads: int = 2,
     report: Report | None = None, each: Callable[[Epoch], None] | None = None, forests: Path | None = None,
     development_index: Index | None = None,
 ) -> dict[str, Any]:
@@ -132,17 +132,17 @@ def learn(
     for documents in (index, development_index or index):
         check_languages(model, documents)
     store.check_replaceable(out)
-    translator = translating(model, search)
+    translator = model.with_translation(search.translation)
     with stages_beside(out, report) as stages:
         shelf = Stages(forests, report) if forests else stages
         development_set = Development(development, translator, development_index or index, config, search)
-        development_set.prepare(shelf, jobs)
+        development_set.prepare(shelf, threads)
         key = store.digest(model.signature, index.signature, development_set.index.signature, training, development,
                            asdict(translator.decoder.config), translator.decoder.weights,
                            asdict(replace(config, epochs=1, patience=1)), search.signature)
         training_set = TrainingSet(training, translator, index, config, search)
-        training_set.prepare(stages, shelf, key, jobs)
-        learning = Learning(training_set, development_set, config, stages, key, jobs)
+        training_set.prepare(stages, shelf, key, threads)
+        learning = Learning(training_set, development_set, config, stages, key, threads)
         history, best = learning.run(each)
         weights, smt = learning.learned(learning.state(best))
         weights = replace(weights, expected=asked.weights.expected)
@@ -170,7 +170,7 @@ def _checked(search: SearchConfig | None, model: Model, config: LearnConfig) -> 
 
 def choose_v(
     model: Model, index: Index, development: Sequence[JudgedQuery], grid: Sequence[float], config: LearnConfig, *,
-    folder: Path, out: Path, search: SearchConfig | None = None, jobs: int = 2, report: Report | None = None,
+    folder: Path, out: Path, search: SearchConfig | None = None, threads: int = 2, report: Report | None = None,
     each: Callable[[float, float], None] | None = None,
 ) -> dict[str, Any]:
     """Measure each v of the grid and write `out`, a copy of the model in `folder` with the best; returns a summary.
@@ -181,11 +181,11 @@ def choose_v(
     check_languages(model, index)
     store.check_replaceable(out)
     with stages_beside(out, report) as stages:
-        development_set = Development(development, translating(model, search), index, config, search)
-        development_set.prepare(stages, jobs)
+        development_set = Development(development, model.with_translation(search.translation), index, config, search)
+        development_set.prepare(stages, threads)
         found: dict[float, float] = {}
         for v in grid:
-            found[v] = development_set.measure(replace(search.weights, v=v), jobs)
+            found[v] = development_set.measure(replace(search.weights, v=v), threads)
             if each:
                 each(v, found[v])
         weights = replace(search.weights, v=max(found, key=lambda v: found[v]))
@@ -204,14 +204,9 @@ def _save(
     model: Model, folder: Path, out: Path, search: SearchConfig, smt: dict[str, float], facts: dict[str, Any]
 ) -> str:
     """Write the model in `folder` with other weights; returns its signature. The large parts are shared, not copied."""
-    words, meta = store.load(folder, KIND, Vocabularies)
-    learned = search.weights.learned
+    parts, learned = ModelParts.of_folder(folder), search.weights.learned
     plain = replace(search, weights=replace(search.weights, learned=Learned())).to_json()  # the tables go beside it
-    meta = {**meta, "weights": smt, "learned": facts, SEARCH: plain,
-            "signature": store.digest(model.signature, plain, learned.signature, smt)}
-    with store.replacing(out) as fresh:
-        for part in sorted(place for place in folder.iterdir() if place.is_dir() and place.name != LEARNED):
-            adopt(part, fresh / part.name)
-        store.save(fresh, KIND, words, meta)
-        learned.save(fresh / LEARNED)
-    return str(meta["signature"])
+    signature = store.digest(model.signature, plain, learned.signature, smt)
+    meta = {**parts.meta, "weights": smt, "learned": facts, SEARCH: plain, "signature": signature}
+    write_model(out, replace(parts, meta=meta, learned=learned))
+    return signature

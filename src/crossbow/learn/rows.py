@@ -1,6 +1,6 @@
 """Many small records of arrays in one stored folder, and long work that is stored chunk by chunk.
 
-    chunks = stored_chunks(stages, "examples", key, tasks, work, Example, threads)     # work(task) gives its rows
+    chunks = stored_chunks(stages, "examples", key, tasks, work, threads)              # work(task) gives its rows
     for chunk in chunks:
         for row in load_rows(chunk, "examples", Example): ...          # arrays are parts of mapped ones
 
@@ -9,7 +9,6 @@ A field of all rows becomes one array; its parts may differ in their first dimen
 
 from __future__ import annotations
 
-import threading
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,7 +22,6 @@ from crossbow.pipeline import Stages
 from crossbow.threads import in_order
 
 CHUNK = 50  # items whose rows are kept in memory until they are stored
-_LOADING = threading.Lock()  # NumPy reads headers with `ast`, which fails in Python 3.11 when two threads do it at once
 Row = TypeVar("Row", bound=tuple[Any, ...])  # a NamedTuple class
 Item = TypeVar("Item")
 
@@ -41,8 +39,7 @@ def save_rows(folder: Path, kind: str, rows: Sequence[Row]) -> None:
 
 def load_rows(folder: Path, kind: str, row: type[Row]) -> list[Row]:
     """The rows that `save_rows` wrote."""
-    with _LOADING:
-        packed, _ = store.load(folder, kind, _packed(row))
+    packed, _ = store.load(folder, kind, _packed(row))
     ends = np.cumsum(packed.lengths, axis=0)
     places = zip((ends - packed.lengths).tolist(), ends.tolist())
     return [row(*(column[a:b] for column, a, b in zip(packed, *place))) for place in places]

@@ -1,7 +1,7 @@
 """Iterative parameter mixing: every shard of the queries learns weights of its own; after an epoch they are averaged.
 
     state = State([Shard(), Shard()])
-    state.run(training, start, config, jobs, report, "epoch 1")          # state.weights are now the averages
+    state.run(training, start, config, threads, report, "epoch 1")          # state.weights are now the averages
     state.save(folder, meta); state = State.load(folder, 2)
 
 What a shard did not touch counts as what it was before, which is v and not 0 for a term's weight. Adadelta's sums stay
@@ -84,7 +84,7 @@ class State:
         self.shards = list(shards)
         self.weights = weights or {}  # of the features that were touched
 
-    def run(self, training: TrainingSet, start: Weight, config: LearnConfig, jobs: int, report: Report,
+    def run(self, training: TrainingSet, start: Weight, config: LearnConfig, threads: int, report: Report,
             label: str) -> Counts:
         """One epoch over all queries. Threads do different shards."""
         done, stop = count(1), threading.Event()
@@ -107,7 +107,7 @@ class State:
                 report(label, next(done), len(training.queries))
             return counts
 
-        with ThreadPoolExecutor(jobs) as pool:
+        with ThreadPoolExecutor(threads) as pool:
             futures = [pool.submit(work, number) for number in range(len(self.shards))]
             try:
                 results = [counts for future in futures for counts in future.result()]

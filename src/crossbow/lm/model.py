@@ -50,7 +50,8 @@ class LanguageModel:
     def knows(self, ids: I32) -> Bools:
         """Which of the words the model has seen; the others are scored as <unk>."""
         inside = (ids > BEGIN) & (ids < self.vocab_size)
-        return inside & (self.tables.word_flags[np.where(inside, ids, UNK)] & KNOWN != 0)
+        known: Bools = inside & (self.tables.word_flags[np.where(inside, ids, UNK)] & KNOWN != 0)
+        return known
 
     def score(self, ids: I32) -> float:
         """The log10 probability of a sentence, given without <s> and </s>."""

@@ -69,7 +69,7 @@ class Bm25(Settings):
     k1: float = setting(1.2, "How many occurrences of a term it takes until more of them matter little.", above=0)
     b: float = setting(0.75, "How much long documents are held back: 0 not at all, 1 in full.", least=0, most=1)
     idf: str = setting("rsj", "How much a rare term counts: the paper's `rsj`, or `lucene`.",
-                       choices=lambda: tuple(IDF))
+                       choices=IDF)
 
     def norms(self, lengths: I32, mean_length: float) -> F64:
         """The norm of documents of these lengths."""

@@ -70,7 +70,7 @@ class Searcher:
         """The model as the configuration has it translate."""
         if self.model is None:
             raise CrossbowError("a text needs a model to translate it; give one, or give forests")
-        return translating(self.model, self.config)
+        return self.model.with_translation(self.config.translation)
 
     def forests(self, query: Asked) -> Sequence[Forest]:
         """The forests of a query's sentences."""
@@ -78,7 +78,11 @@ class Searcher:
             return [query]
         if isinstance(query, Query):
             return self.translator.forests(query.text, query.id)
-        return self.translator.forests(query) if isinstance(query, str) else query
+        if isinstance(query, str):
+            return self.translator.forests(query)
+        if isinstance(query, list | tuple) and all(isinstance(one, Forest) for one in query):
+            return query
+        raise CrossbowError(f"a query is a text, a Query, a Forest or several forests, not {type(query).__name__}")
 
     def prepare(self, query: Asked) -> Prepared:
         """The query, compiled once for the index: it searches, scores and explains."""
@@ -145,13 +149,6 @@ def as_config(config: SearchConfig | Folder | Mapping[str, Any] | None, model: M
         found = found.set(path, value)
     found.check_read(config or ())
     return found.resolved(model)
-
-
-def translating(model: Model, config: SearchConfig) -> Model:
-    """The model as a configuration has it translate."""
-    decoder = config.translation.applied(model.decoder)
-    return model.with_weights(decoder.weights).with_settings(
-        language_model=decoder.config.language_model, pop_limit=decoder.config.pop_limit)
 
 
 def check_languages(model: Model, index: Index) -> None:

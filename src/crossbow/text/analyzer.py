@@ -24,6 +24,7 @@ from crossbow.errors import CrossbowError, InputError
 from crossbow.store import digest
 from crossbow.text.compounds import Splitter
 from crossbow.text.japanese import Segmenter
+from crossbow.text.language import language_code
 from crossbow.text.memo import Memo
 from crossbow.text.normalise import normalise
 from crossbow.text.stem import stemmer
@@ -37,7 +38,7 @@ RULES = 1  # raise it whenever any file of this package gives other output for t
 class Settings:
     """Everything a user may choose that changes what an analyser gives."""
 
-    lang: str = "en"  # ISO 639-1 code; an unknown one is fine, it has no stems and no function words
+    lang: str = "en"  # a code in any spelling (language.py); one without stems and function words is fine
     kind: str = "words"  # "tokens": the text is tokenised already; split it at white space and change nothing
     split: bool = True  # also split words at - _ / . :
     lowercase: bool = True
@@ -46,8 +47,7 @@ class Settings:
     japanese: str = "A"  # Sudachi's unit: "A" short, "B" middle, "C" named entities (see japanese.py)
 
     def __post_init__(self) -> None:
-        if not self.lang or not isinstance(self.lang, str):
-            raise CrossbowError(f"the language is {self.lang!r}; give a code such as 'en'")
+        object.__setattr__(self, "lang", language_code(self.lang))
         if self.kind not in ("words", "tokens"):
             raise CrossbowError(f"the kind of text is {self.kind!r}; it must be 'words' or 'tokens'")
         if not isinstance(self.stopwords, str):
@@ -56,6 +56,15 @@ class Settings:
             raise CrossbowError(f"the stopwords are {self.stopwords!r}; they must be 'default', 'none' or words")
         if self.japanese not in ("A", "B", "C"):
             raise CrossbowError(f"the Japanese mode is {self.japanese!r}; it must be 'A', 'B' or 'C'")
+
+    @classmethod
+    def recorded(cls, data: dict[str, Any]) -> Settings:
+        """The settings in a header. A code that would be refused or spelt otherwise today stays as it was written."""
+        if not isinstance(data["lang"], str):
+            raise TypeError("a language is a string")
+        settings = cls(**{field.name: data[field.name] for field in fields(cls) if field.name != "lang"})
+        object.__setattr__(settings, "lang", data["lang"])
+        return settings
 
 
 class Analyzer:
@@ -117,10 +126,10 @@ class Analyzer:
     def from_json(cls, data: dict[str, Any], splitter: Splitter | None = None) -> Analyzer:
         """The analyser that `to_json` described; a splitter that belonged to it must be given again."""
         try:
-            chosen = {field.name: data[field.name] for field in fields(Settings)}
+            settings = Settings.recorded(data)
         except (KeyError, TypeError):
             raise CrossbowError("damaged analyser settings in a header; build the model or index again") from None
-        analyzer = cls(Settings(**chosen), splitter)
+        analyzer = cls(settings, splitter)
         analyzer.check_matches(data, "the recorded analyser")
         return analyzer
 

@@ -26,11 +26,21 @@ _LONGEST_WORD = 64  # longer ones are data, not words
 
 def stemmer(lang: str) -> Callable[[str], str]:
     """The function from lower-case word to stem. It keeps no memory of words: see memo.py."""
-    name = _SNOWBALL.get(lang.partition("-")[0].lower())
-    if name not in Stemmer.algorithms():  # an older PyStemmer knows fewer languages
+    name = _algorithm(lang)
+    if name is None:
         return _unchanged
     snowball = Stemmer.Stemmer(name, 0)
     return lambda word: snowball.stemWord(word) if len(word) <= _LONGEST_WORD else word
+
+
+def has_stemmer(lang: str) -> bool:
+    """Whether words of the language are reduced to stems."""
+    return _algorithm(lang) is not None
+
+
+def _algorithm(lang: str) -> str | None:
+    name = _SNOWBALL.get(lang.partition("-")[0].lower())
+    return name if name in Stemmer.algorithms() else None  # an older PyStemmer knows fewer languages
 
 
 def _unchanged(word: str) -> str:

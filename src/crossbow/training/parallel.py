@@ -1,6 +1,7 @@
 """Training: from parallel text to a model folder, in resumable stages.
 
-    summary = train(ParallelText("train.de", "train.en"), Path("model"), TrainConfig("de", "en"), lm_texts=["docs.tsv"])
+    config = TrainConfig(Settings("de"), Settings("en"))
+    summary = train(ParallelText("train.de", "train.en"), "model", config, lm_texts=["docs.tsv"])
 
     text    tokenise both sides and the language model's texts, learn to split compounds, number the words
     align   word alignment in both directions
@@ -26,33 +27,33 @@ from crossbow.align.driver import align
 from crossbow.align.symmetrise import Links
 from crossbow.arrays import F64, I32, I64, U8
 from crossbow.decode.decoder import DecodeConfig
-from crossbow.decode.phrases import PhraseConfig, decoder_for
+from crossbow.decode.phrases import HIERARCHICAL, PHRASE, PhraseConfig, decoder_for, grammar_kind
 from crossbow.decode.tune import TuneConfig, tune
 from crossbow.errors import CrossbowError
-from crossbow.grammar.bitext import Bitext, build_bitext
-from crossbow.lm.arpa import arpa_words, read_arpa
-from crossbow.lm.estimate import Smoothing, estimate
+from crossbow.grammar.bitext import build_bitext, load_bitext, save_bitext
+from crossbow.lm.arpa import arpa_words
+from crossbow.lm.estimate import Smoothing
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.words import SPECIAL_WORDS, new_vocab
-from crossbow.model import KIND, Vocabularies
-from crossbow.pipeline import Report, Stages, adopt, file_digest, stages_beside
-from crossbow.records import ParallelText, open_lines, read_docs
-from crossbow.records.lines import plain_suffix
-from crossbow.records.texts import JSONL
+from crossbow.model import ModelParts, Vocabularies, write_model
+from crossbow.pipeline import Report, Stages, file_digest, stages_beside
+from crossbow.records import ParallelText, open_lines
+from crossbow.records.lines import PathLike
 from crossbow.text.analyzer import Analyzer, Settings
-from crossbow.text.compounds import LANGUAGES as COMPOUND_LANGUAGES
 from crossbow.text.compounds import Splitter
+from crossbow.training.texts import BREAK_WORD, check_lm_sources, has_compounds, language_model, lm_lines, plain
 from crossbow.vocab import Corpus, Vocab
 
-BREAK_WORD = " "  # takes the source vocabulary's id 0, which separates sentences in the bitext; never a token
+__all__ = ["GRAMMARS", "HIERARCHICAL", "PHRASE", "TrainConfig", "train"]
+SPLITTER = "compounds"  # a folder in the stage of the text, if compounds are split
 
 
 @dataclass(frozen=True)
 class TrainConfig:
     """All settings of training. Compounds are split in the languages that write them as one word."""
 
-    source: Settings = field(default_factory=lambda: Settings("de"))
-    target: Settings = field(default_factory=lambda: Settings("en"))
+    source: Settings
+    target: Settings
     compounds: bool = True
     longest: int = 200  # sentence pairs with more tokens on either side are left out
     align: AlignConfig = field(default_factory=AlignConfig)
@@ -68,7 +69,6 @@ class Grammar(NamedTuple):
     tune: TuneConfig
 
 
-HIERARCHICAL, PHRASE = "hierarchical", "phrase"
 GRAMMARS = {HIERARCHICAL: Grammar(DecodeConfig(), TuneConfig()),
             PHRASE: Grammar(PhraseConfig(), TuneConfig(pop_limit=500))}
 
@@ -101,11 +101,11 @@ class Trainer:
     pairs: ParallelText
     config: TrainConfig
     stages: Stages
-    lm_texts: list[Path]
-    groups: Path | None
+    lm_texts: list[PathLike]
+    groups: PathLike | None
     tuning: ParallelText | None
-    alignment: Path | None
-    arpa: Path | None
+    alignment: PathLike | None
+    arpa: PathLike | None
     threads: int
 
     def text(self) -> Path:
@@ -121,9 +121,9 @@ class Trainer:
         rows = list(self._rows())
         source = Analyzer(self.config.source)
         sentences = [source.tokens(left) for left, _, _ in rows]
-        if self._splits_compounds():
+        if self.config.compounds and has_compounds(self.config.source):
             splitter = Splitter.learn(Counter(word for s in sentences for word in s), self.config.source.lang)
-            splitter.save(folder / "compounds")
+            splitter.save(folder / SPLITTER)
             source = Analyzer(self.config.source, splitter)
             sentences = [source.tokens(left) for left, _, _ in rows]
         target = Analyzer(self.config.target)
@@ -148,10 +148,6 @@ class Trainer:
         meta = {"pairs": len(group), "empty": self.pairs.skipped, "too_long": len(fits) - sum(fits),
                 "source_tokens": len(left.words), "target_tokens": len(right.words), "lm_tokens": len(arrays.lm)}
         store.save(folder, "text", arrays, meta)
-
-    def _splits_compounds(self) -> bool:
-        settings = self.config.source
-        return self.config.compounds and settings.kind == "words" and settings.lang.split("-")[0] in COMPOUND_LANGUAGES
 
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         """Pairs with their group; each pair is its own group where none are given."""
@@ -188,7 +184,8 @@ class Trainer:
         def make(folder: Path) -> None:
             arrays, _ = store.load(text, "text", TextArrays)
             words = store.unpack_strings(arrays.target_words)
-            lm_of(Corpus(arrays.lm, arrays.lm_starts), Vocab(words), self.config.lm, self.arpa).save(folder)
+            text_ids = Corpus(arrays.lm, arrays.lm_starts)
+            language_model(text_ids, Vocab(words), self.config.lm, self.arpa).save(folder)
 
         key = {"text": text.name, "config": asdict(self.config.lm)}
         return self.stages.run("lm", key if self.arpa is None else {"text": text.name}, make)
@@ -202,8 +199,7 @@ class Trainer:
             alignment, _ = store.load(links, "links", Links)
             source_words, target_words = (
                 len(store.unpack_strings(words)) for words in (arrays.source_words, arrays.target_words))
-            record = build_bitext(source, target, alignment, source_words, target_words, group)
-            store.save(folder, "bitext", record, {"sentences": len(group), "groups": int(group.max()) + 1})
+            save_bitext(folder, build_bitext(source, target, alignment, source_words, target_words, group))
 
         return self.stages.run("bitext", {"text": text.name, "links": links.name}, make)
 
@@ -217,18 +213,18 @@ class Trainer:
 
         def make(folder: Path) -> None:
             arrays, _ = store.load(text, "text", TextArrays)
-            language_model = LanguageModel.load(lm)
+            lm_of_text = LanguageModel.load(lm)
             target_vocab = Vocab(store.unpack_strings(arrays.target_words))
             kind = decoder_for(self.config.decode)
-            decoder = kind(store.load(bitext, "bitext", Bitext)[0], Vocab(store.unpack_strings(arrays.source_words)),
-                           target_vocab, language_model, kind.start_weights, self.config.decode)
+            decoder = kind(load_bitext(bitext), Vocab(store.unpack_strings(arrays.source_words)),
+                           target_vocab, lm_of_text, kind.start_weights, self.config.decode)
             source, target = self.analyzers(text)
             references = [target.tokens(right) for _, right in pairs]
             sources = [source.tokens(left) for left, _ in pairs]
             result = tune(decoder, sources, references, self.config.tune, self.threads, self.stages.report)
             held_out = Corpus.encode(references, Vocab(target_vocab.words))
             meta = {"names": list(result.weights), "bleu": [round(b, 2) for b in result.bleu],
-                    "sentences": result.sentences, "perplexity": round(language_model.perplexity(held_out), 1)}
+                    "sentences": result.sentences, "perplexity": round(lm_of_text.perplexity(held_out), 1)}
             store.save(folder, "weights", Weights(np.array(list(result.weights.values()))), meta)
 
         weights, meta = store.load(self.stages.run("tune", key, make), "weights", Weights)
@@ -236,25 +232,32 @@ class Trainer:
 
     def analyzers(self, text: Path) -> tuple[Analyzer, Analyzer]:
         """Those of the source side, with its splitter, and of the target side."""
-        splitter = Splitter.load(text / "compounds") if (text / "compounds").exists() else None
-        return Analyzer(self.config.source, splitter), Analyzer(self.config.target)
+        place = self.splitter(text)
+        return Analyzer(self.config.source, Splitter.load(place) if place else None), Analyzer(self.config.target)
+
+    @staticmethod
+    def splitter(text: Path) -> Path | None:
+        """The folder of what splits compounds, if they are split."""
+        return text / SPLITTER if (text / SPLITTER).exists() else None
 
 
 def train(
-    pairs: ParallelText, out: Path, config: TrainConfig, *, lm_texts: Iterable[Path] = (), groups: Path | None = None,
-    tuning: ParallelText | None = None, alignment: Path | None = None, arpa: Path | None = None, threads: int = 2,
-    report: Report | None = None,
+    pairs: ParallelText, out: PathLike, config: TrainConfig, *, lm_texts: Iterable[PathLike] = (),
+    groups: PathLike | None = None, tuning: ParallelText | None = None, alignment: PathLike | None = None,
+    arpa: PathLike | None = None, threads: int = 2, report: Report | None = None,
 ) -> dict[str, Any]:
     """Train a model into the folder `out` and return a summary: sizes, seconds per stage, perplexity and BLEU.
 
     With `alignment` and `arpa`, files in the Pharaoh and the ARPA format, these are used instead of making our own.
     """
+    texts = list(lm_texts)
+    check_lm_sources(texts, arpa)
     store.check_replaceable(out)
-    with stages_beside(out, report) as stages:
-        return _train(Trainer(pairs, config, stages, list(lm_texts), groups, tuning, alignment, arpa, threads), out)
+    with stages_beside(Path(out), report) as stages:
+        return _train(Trainer(pairs, config, stages, texts, groups, tuning, alignment, arpa, threads), out)
 
 
-def _train(trainer: Trainer, out: Path) -> dict[str, Any]:
+def _train(trainer: Trainer, out: PathLike) -> dict[str, Any]:
     """Go through the stages and put the model together."""
     config = trainer.config
     text = trainer.text()
@@ -265,7 +268,7 @@ def _train(trainer: Trainer, out: Path) -> dict[str, Any]:
     arrays, sizes = store.load(text, "text", TextArrays)
     source, target = trainer.analyzers(text)
     summary: dict[str, Any] = {
-        "grammar": PHRASE if isinstance(config.decode, PhraseConfig) else HIERARCHICAL, **sizes,
+        "grammar": grammar_kind(config.decode), **sizes,
         "source_words": len(store.unpack_strings(arrays.source_words)) - 1,
         "target_words": len(store.unpack_strings(arrays.target_words)) - len(SPECIAL_WORDS),
         "ngrams": store.header(lm)["meta"]["counts"], "seconds": trainer.stages.seconds,
@@ -274,42 +277,11 @@ def _train(trainer: Trainer, out: Path) -> dict[str, Any]:
     meta: dict[str, Any] = {"source": source.to_json(), "target": target.to_json(), "weights": weights,
                             "summary": summary, "decode": asdict(config.decode)}
     meta["signature"] = store.digest(text.name, links.name, lm.name, bitext.name, weights, asdict(config.decode))
-    with store.replacing(out) as fresh:
-        adopt(bitext, fresh / "bitext")
-        adopt(lm, fresh / "lm")
-        if (text / "compounds").exists():
-            adopt(text / "compounds", fresh / "compounds")
-        store.save(fresh, KIND, Vocabularies(arrays.source_words, arrays.target_words, arrays.group_names), meta)
+    words = Vocabularies(arrays.source_words, arrays.target_words, arrays.group_names)
+    write_model(out, ModelParts(words, meta, bitext, lm, compounds=trainer.splitter(text)))
     return {**summary, "signature": meta["signature"]}
-
-
-def lm_lines(paths: Iterable[Path]) -> Iterator[str]:
-    """Lines of texts for the language model; of a TSV file the last column, of JSONL documents title and text."""
-    for path in paths:
-        if plain_suffix(path) in JSONL:
-            for doc in read_docs(path):
-                yield from (doc.title, doc.text)
-        else:
-            for _, line in open_lines(path):
-                yield line.rpartition("\t")[2]
-
-
-def lm_of(text: Corpus, vocab: Vocab, smoothing: Smoothing, arpa: Path | None) -> LanguageModel:
-    """A language model of the text, or that of an ARPA file, whose words the vocabulary has already."""
-    if arpa is None:
-        return LanguageModel.from_ngrams(estimate(text, len(vocab), smoothing))
-    model = LanguageModel.from_ngrams(read_arpa(arpa, vocab)[0])
-    if len(text.words) and not model.knows(text.words).any():
-        raise CrossbowError(f"{arpa}: knows no word of the target text; is it of this language, and of text that is "
-                            "split into words and lower-cased as `crossbow translate` writes it?")
-    return model
 
 
 def _corpora(text: Path) -> tuple[Corpus, Corpus, I32]:
     arrays, _ = store.load(text, "text", TextArrays)
     return Corpus(arrays.source, arrays.source_starts), Corpus(arrays.target, arrays.target_starts), arrays.group
-
-
-def plain(tokens: list[str]) -> list[str]:
-    """Tokens spelt like the language model's special words would begin or end sentences; they become ordinary words."""
-    return [token.replace("<", "‹") if token in SPECIAL_WORDS else token for token in tokens]

@@ -16,8 +16,6 @@ from threading import Lock
 from crossbow.decode.translation import Translation
 from crossbow.forest.hypergraph import Forest
 from crossbow.model import Model
-from crossbow.ranking.config import SearchConfig
-from crossbow.ranking.searcher import translating
 
 Key = tuple[Translation, str]
 MOST_EDGES = 400_000  # about 25 MB of arrays
@@ -40,7 +38,7 @@ class Forests:
             self._kept.move_to_end(key)
         if mine:
             try:
-                model = translating(self.model, SearchConfig(translation=key[0]))
+                model = self.model.with_translation(key[0])
                 promise.set_result([forest.without_features() for forest in model.forests(key[1])])
             except BaseException as error:
                 promise.set_exception(error)

@@ -77,7 +77,7 @@ def method_record(config: SearchConfig) -> Json:
         {"path": one.path, "kind": one.kind, "optional": one.optional, "value": one.default, "help": one.help,
          "least": LEAST_OF.get(one.path, one.limits.least), "above": one.limits.above,
          "most": MOST_OF.get(one.path, one.limits.most),
-         "choices": list(one.limits.choices()) if one.limits.choices else None}
+         "choices": None if one.limits.choices is None else list(one.limits.choices)}
         for one in config.described() if one.path not in FIXED]}
 
 

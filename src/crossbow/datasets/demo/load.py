@@ -15,20 +15,10 @@ from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from crossbow.datasets.collection import Collection, write_manifest, writing
+from crossbow.datasets.collection import Collection, write_collection
+from crossbow.datasets.registry import DATASETS, Dataset
 from crossbow.errors import CrossbowError, InputError
-from crossbow.records import (
-    Doc,
-    Qrel,
-    Query,
-    load_qrels,
-    open_lines,
-    read_queries,
-    write_docs,
-    write_lines,
-    write_qrels,
-    write_queries,
-)
+from crossbow.records import Doc, Query, load_qrels, open_lines, read_queries
 
 NAME, SOURCE, TARGET = "demo", "de", "en"
 SPLITS = ("dev", "test")
@@ -63,22 +53,8 @@ def qrels(split: str) -> dict[str, dict[str, int]]:
 
 def write(folder: str | os.PathLike[str]) -> Collection:
     """Lay the collection out as a folder (new, empty or an older collection) and open it."""
-    target = Path(folder)
-    with writing(target) as fresh:
-        counts = {"docs": len(documents())}
-        for part, pairs in (("train", train_pairs()), ("tune", tune_pairs())):
-            write_lines(fresh / f"{part}.{SOURCE}", (german for german, _ in pairs))
-            write_lines(fresh / f"{part}.{TARGET}", (english for _, english in pairs))
-            counts[part] = len(pairs)
-        write_docs(fresh / "docs.tsv", documents())
-        for split in SPLITS:
-            asked, judged = queries(split), qrels(split)
-            write_queries(fresh / f"queries.{split}.tsv", asked)
-            write_qrels(fresh / f"qrels.{split}.txt",
-                        (Qrel(query, doc, level) for query, levels in judged.items() for doc, level in levels.items()))
-            counts[f"queries.{split}"] = len(asked)
-        write_manifest(fresh, {"name": NAME, "source": SOURCE, "target": TARGET, "counts": counts})
-    return Collection.open(target)
+    return write_collection(folder, NAME, SOURCE, TARGET, documents(), {split: queries(split) for split in SPLITS},
+                            {split: qrels(split) for split in SPLITS}, train_pairs(), tune_pairs())
 
 
 def _rows(name: str, columns: int) -> list[list[str]]:
@@ -103,3 +79,7 @@ def _checked(split: str) -> str:
     if split not in SPLITS:
         raise CrossbowError(f"the demo collection has no split {split!r}, there are {', '.join(SPLITS)}")
     return split
+
+
+DATASETS.add("demo", Dataset("A small German to English collection, written for this project.",
+                             lambda argument, out, say: write(out)))

@@ -77,13 +77,14 @@ class Learner:
         training, development = self.training, self.development
         key = store.digest(start.signature, start.decoder.weights, search.signature, training.index.signature,
                            development.index.signature, training.queries, development.queries, asdict(config))
-        out = self.cache.work / "learned" / f"{slug(variant.name)}-{key}"
+        out = self.cache.work / f"learned-{slug(variant.name)}-{key}"
         if not (out / store.HEADER).exists():
             def report(what: str, done: int, total: int) -> None:
                 self.cache.report(f"{variant.name}: {what}", done, total)
 
             learn(start, training.index, training.queries, development.queries, config, folder=self.cache.folders[""],
-                  out=out, search=search, jobs=self.cache.threads, report=report, development_index=development.index,
+                  out=out, search=search, threads=self.cache.threads, report=report,
+                  development_index=development.index,
                   forests=self.cache.work / "forests")
         return out
 
@@ -116,4 +117,4 @@ def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple
 
 def best_measure(folder: Path) -> float:
     """That of the development queries in the epoch that was kept."""
-    return max(Model.load(folder).meta["learned"]["AP"])
+    return float(max(Model.load(folder).meta["learned"]["AP"]))

@@ -47,7 +47,7 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
 
 def text(data: Mapping[str, Any]) -> str:
     """Table 1 for the terminal."""
-    return text_table(*_table_one_cells(data)) + "\n" + _legend()
+    return "\n".join([text_table(*_table_one_cells(data)), *_legend(data)])
 
 
 def plot(folder: Path, data: Mapping[str, Any], values: Mapping[str, Values]) -> list[str]:
@@ -75,13 +75,17 @@ def _table_one_cells(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]
         [row["system"], *(_number(m, row[m]) + row["marks"][m] for m in MEASURES)] for row in data["table1"]["rows"]]
 
 
-def _legend() -> str:
-    return (f"{BETTER} better than {' and '.join(STRONGEST)} (p < {BETTER_LEVEL:g}), "
-            f"{LEARNING} better than before learning (p < {LEARNING_LEVEL:g})")
+def _legend(data: Mapping[str, Any]) -> list[str]:
+    """A line that explains the marks of Table 1, if it has any."""
+    meanings = {BETTER: f"better than {' and '.join(STRONGEST)} (p < {BETTER_LEVEL:g})",
+                LEARNING: f"better than before learning (p < {LEARNING_LEVEL:g})"}
+    found = {mark for row in data["table1"]["rows"] for marks in row["marks"].values() for mark in marks}
+    explained = ", ".join(f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in found)
+    return [explained] if explained else []
 
 
 def _table_one(data: Mapping[str, Any]) -> str:
-    return _table(data, *_table_one_cells(data)) + "\n\n" + _legend()
+    return "\n\n".join([_table(data, *_table_one_cells(data)), *_legend(data)])
 
 
 def _tests(data: Mapping[str, Any], part: str) -> str:

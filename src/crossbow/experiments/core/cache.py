@@ -28,7 +28,7 @@ from crossbow.model import Model
 from crossbow.pipeline import Report, Stages
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.forced.query import ForcedQuery
-from crossbow.ranking.searcher import Searcher, check_languages, translating
+from crossbow.ranking.searcher import Searcher, check_languages
 from crossbow.records import read_run, write_run
 from crossbow.records.trec import Run
 from crossbow.threads import in_order
@@ -124,7 +124,7 @@ class Cache:
     def model(self, source: Source) -> Model:
         """The model of a source, with its settings."""
         if source not in self._models:
-            self._models[source] = translating(self.models[source.model], SearchConfig(translation=source.translation))
+            self._models[source] = self.models[source.model].with_translation(source.translation)
         return self._models[source]
 
     def translated(self, source: Source) -> str:

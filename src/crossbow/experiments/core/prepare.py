@@ -16,7 +16,8 @@ from typing import Any
 
 from crossbow import store
 from crossbow.datasets.articles import hold_out
-from crossbow.datasets.collection import MANIFEST, Collection
+from crossbow.datasets.collection import Collection
+from crossbow.datasets.registry import open_dataset
 from crossbow.errors import CrossbowError
 from crossbow.experiments.core.split import Split
 from crossbow.index import Index, build
@@ -26,7 +27,6 @@ from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.parallel import GRAMMARS, HIERARCHICAL, TrainConfig, train
 
-DEBIAN = "debian:"
 NEEDED = ("dev", "test")
 
 
@@ -45,21 +45,8 @@ class ReproduceConfig:
 
 def open_collection(name: str, work: Path, report: Report | None = None) -> Collection:
     """The collection of this name, or in the folder of this name, with parallel text if it brings any."""
-    built = work / "collection"
-    there = Collection.open(built).name if (built / MANIFEST).exists() else ""
-    if name == "demo":
-        from crossbow.datasets.demo.load import write
-
-        collection = Collection.open(built) if there == "demo" else write(built)
-    elif name.startswith(DEBIAN):
-        from crossbow.datasets.debian import build as build_debian
-
-        source = name[len(DEBIAN) :]
-        say = report or (lambda what, done, total: None)
-        collection = Collection.open(built) if there == f"debian-{source}" else build_debian(
-            source, built, progress=lambda what: say(what, 0, 0))
-    else:
-        collection = Collection.open(name)
+    say = report or (lambda what, done, total: None)
+    collection = open_dataset(name, work / "collection", lambda what: say(what, 0, 0))
     lacking = [split for split in NEEDED if split not in collection.splits]
     if lacking:
         raise CrossbowError(f"{collection.folder}: there are no queries and judgements of {' and '.join(lacking)}; "

@@ -29,7 +29,7 @@ class WeightedTerms(Prepared):
         least: float = 0.0,
     ):
         self.method, self.bag, self.forests, self.index, self.bm25 = method, bag, forests, index, bm25
-        self.least = least  # terms that weigh less are not marked
+        self.least = least  # terms that weigh less are not marked, if there are others
 
     @cached_property
     def scores(self) -> Scores:
@@ -47,7 +47,9 @@ class WeightedTerms(Prepared):
         return matched(self.bag, self.index, doc, self.bm25)
 
     def terms(self, doc: int) -> Mapping[str, float]:
-        return {match.term: match.gain for match in self.matches(doc) if match.weight >= self.least}
+        matches = self.matches(doc)
+        heavy = {match.term: match.gain for match in matches if match.weight >= self.least}
+        return heavy or {match.term: match.gain for match in matches}
 
     def explain(self, doc: int) -> Explanation:
         matches = self.matches(doc)

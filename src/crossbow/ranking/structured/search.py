@@ -253,11 +253,12 @@ class StructuredQuery:
         return sorted(found, key=lambda match: -match.gain)
 
     def terms(self, doc: int) -> dict[str, float]:
-        """The likely terms that a document has, each with its part of what its words gain."""
+        """The likely terms that a document has, or all if none is likely, each with its part of what its words gain."""
         tables, share = self.tables, self._shares(doc)
         words, owners = self._words(doc, share), tables.owners()
         found: dict[str, float] = {}
-        for pair in np.flatnonzero((share > 0) & (tables.probability >= LIKELY)).tolist():
+        likely = (share > 0) & (tables.probability >= LIKELY)
+        for pair in np.flatnonzero(likely if likely.any() else share > 0).tolist():
             s, name = int(owners[pair]), tables.names[tables.terms[pair]]
             tf, near = words[s]
             found[name] = found.get(name, 0.0) + float(self.weight[s] * near * share[pair] / tf)

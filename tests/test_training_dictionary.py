@@ -1,35 +1,34 @@
-"""Models of a dictionary and of a grammar: what they translate, how they count words, and what is wrong with files."""
+"""Models of a dictionary: what they translate, how they count words, and what is wrong with files."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crossbow.decode.decoder import START_WEIGHTS, Decoder
 from crossbow.errors import CrossbowError, InputError
-from crossbow.forest.hypergraph import forest_line
-from crossbow.grammar.rulefile import matching_rules, read_rules, write_rules
 from crossbow.index import Index, build
 from crossbow.model import Model
-from crossbow.ranking.search import search
+from crossbow.ranking.searcher import search
 from crossbow.records import Doc, write_lines
 from crossbow.text.analyzer import Analyzer, Settings
-from crossbow.training.supplied import SuppliedConfig, from_dictionary, from_grammar, link_words, read_weights
-from crossbow.vocab import Vocab
-from supplies import ARPA, GRAMMAR
-from training import contents, corpus, litter
+from crossbow.training.dictionary import from_dictionary, link_words
+from crossbow.training.supplied import SuppliedConfig
+from supplies import ARPA
+from training import ENGLISH, GERMAN, contents, litter
 
+CONFIG = SuppliedConfig(GERMAN, ENGLISH)
 ENTRIES = [
     "Schloss\tcastle\t0.6", "Schloss\tlock\t0.4", "alt\told\t1", "Haus\thouse\t1", "Tür\tdoor\t1", "auf\ton\t1",
     "guten Tag\thello\t1", "auf dem Land\tin the countryside\t1", "Land\tcountry\t0.9", "Land\tland\t0.1",
 ]  # fmt: skip
 TEXT = ["the old castle", "the castle of the king", "a door and a lock", "the lock of the door", "the country house",
         "in the countryside", "hello", "an old house"]  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a dictionary, a text, and the model of both."""
@@ -37,7 +36,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_lines(folder / "de-en.tsv", ENTRIES)
     write_lines(folder / "text", TEXT)
     (folder / "lm.arpa").write_text(ARPA)
-    from_dictionary(folder / "de-en.tsv", folder / "model", SuppliedConfig(), lm_texts=[folder / "text"])
+    from_dictionary(folder / "de-en.tsv", folder / "model", CONFIG, lm_texts=[folder / "text"])
     return folder
 
 
@@ -48,9 +47,6 @@ def model(place: Path) -> Model:
 
 def translations(model: Model, text: str) -> set[str]:
     return set(model.forest(text).words)
-
-
-# --- dictionaries ---
 
 
 def test_words_and_phrases_are_translated(model: Model) -> None:
@@ -84,7 +80,7 @@ def test_search_with_a_dictionary(place: Path, model: Model) -> None:
     index = Index.load(place / "index")
     assert {hit.doc for hit in search("altes Schloss", index, model)} == {"castle", "lock"}
     assert {hit.doc for hit in search("Schlösser", index, model, method="psq")} == {"castle", "lock"}
-    again = from_dictionary(place / "de-en.tsv", place / "again", SuppliedConfig(), lm_texts=[place / "text"])
+    again = from_dictionary(place / "de-en.tsv", place / "again", CONFIG, lm_texts=[place / "text"])
     assert contents(place / "again") == contents(place / "model")
     assert again["signature"] == model.signature
     assert litter(place) == []
@@ -93,14 +89,14 @@ def test_search_with_a_dictionary(place: Path, model: Model) -> None:
 def test_a_dictionary_without_probabilities_and_text(tmp_path: Path) -> None:
     """Translations count alike, double entries once; the language model is that of the translations."""
     write_lines(tmp_path / "d", ["Bank\tbank", "Bank\tbench", "Bank\tbank", "Bank\tthe old bank"])
-    summary = from_dictionary(tmp_path / "d", tmp_path / "model", SuppliedConfig())
+    summary = from_dictionary(tmp_path / "d", tmp_path / "model", CONFIG)
     assert (summary["entries"], summary["headwords"], summary["lm_tokens"]) == (3, 1, 5)
     model = Model.load(tmp_path / "model")
     assert model.decoder.rules(["bank"]).counts.tolist() == [1, 1, 1]
 
 
 def test_an_arpa_file_for_the_language_model(place: Path, tmp_path: Path) -> None:
-    from_dictionary(place / "de-en.tsv", tmp_path / "model", SuppliedConfig(), arpa=place / "lm.arpa")
+    from_dictionary(place / "de-en.tsv", tmp_path / "model", CONFIG, arpa=place / "lm.arpa")
     model = Model.load(tmp_path / "model")
     lm, ids = model.decoder.lm, model.decoder.target.ids(["lock", "unheard", "house"])
     assert lm.knows(ids).tolist() == [True, True, False]
@@ -135,71 +131,12 @@ def test_links_of_an_idiom_and_its_words() -> None:
     assert link_words(("die", "bank"), ("bench",), known) == [(1, 0)]
 
 
-# --- grammars ---
-
-
-def test_a_grammar_decodes_like_the_text_it_was_drawn_from(tmp_path_factory: pytest.TempPathFactory) -> None:
-    model = Model.load(corpus(tmp_path_factory) / "model")
-    decoder = model.decoder
-    for sentence in ("Das Schloss ist alt.", "Der Zug hat Verspätung."):
-        tokens = model.tokens(sentence)
-        rules = decoder.rules(tokens)
-        other = Decoder(decoder.bitext, decoder.source, decoder.target, decoder.lm, decoder.weights, decoder.config,
-                        grammar=rules)  # fmt: skip
-        assert forest_line(other.decode(tokens)) == forest_line(decoder.decode(tokens))
-
-
-def test_rules_of_a_sentence(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
-    """Those whose source words it has, with all that belongs to them."""
-    decoder = Model.load(corpus(tmp_path_factory) / "model").decoder
-    rules = decoder.rules(["das", "schloss", "ist", "alt", "und", "die", "bank", "verleiht", "geld", "."])
-    write_rules(tmp_path / "all", rules, decoder.source.words, decoder.target.words)
-    ids = decoder.source.ids(["die", "bank", "ist", "xyzzy", "."])
-    write_rules(tmp_path / "some", matching_rules(rules, ids), decoder.source.words, decoder.target.words)
-    there = {"die", "bank", "ist", ".", "[X,1]", "[X,2]"}
-    expected = [line for line in (tmp_path / "all").read_text().splitlines()
-                if there.issuperset(line.split(" ||| ")[1].split())]  # fmt: skip
-    assert 10 < len(expected) < len(rules.counts)
-    assert (tmp_path / "some").read_text().splitlines() == expected
-    none = matching_rules(rules, np.array([-1], np.int32))
-    assert (len(none.samples), len(none.counts), len(none.source)) == (0, 0, 0)
-
-
-def test_a_model_of_a_grammar(tmp_path: Path) -> None:
-    (tmp_path / "rules").write_text(GRAMMAR)
-    write_lines(tmp_path / "text", ["old is castle", "the castle"] * 3)
-    (tmp_path / "weights").write_text("# tuned\nLanguageModel 0.7\nEgivenFCoherent -0.5\nWordPenalty=-1\nGlue -20\n")
-    summary = from_grammar(tmp_path / "rules", tmp_path / "model", SuppliedConfig(), lm_texts=[tmp_path / "text"],
-                           weights=tmp_path / "weights")  # fmt: skip
-    assert (summary["rules"], summary["patterns"]) == (5, 4)
-    model = Model.load(tmp_path / "model")
-    assert model.decoder.weights == {"LanguageModel": 0.7, "EgivenFCoherent": -0.5, "WordPenalty": -1.0, "Glue": -20.0}
-    forest = model.forest("Schloss ist alt")
-    assert model.best(forest) == ["old", "is", "castle"]
-    assert "lock" in forest.words
-    assert model.lexicon.translations("schloss") == [("castle", 0.6), ("lock", 0.4)]  # counted 3 and 2 times
-    assert model.tokens("Schlösser") == ["schlösser"]  # words are those of the text that rules came from
-    assert model.with_settings(pop_limit=5).decoder.grammar is model.decoder.grammar
-    source, target = Vocab([" "]), Vocab(["<unk>", "<s>", "</s>"])
-    assert np.array_equal(read_rules(tmp_path / "rules", source, target).features, model.decoder.grammar.features)
-
-
-# --- what is wrong ---
-
-
-@pytest.mark.parametrize(("text", "message"), [
-    ("", "w: no weights in it; write `name value`"),
-    ("LanguageModel 0.7\nBogus 1", "w:2: 'Bogus 1' is no weight of a feature"),
-    ("Glue nan", "w:1: 'Glue nan' is no weight"),
-    ("Glue", "w:1: 'Glue' is no weight"),
-    ("Glue 1\nGlue 2", "w:2: 'Glue 2' is no weight of a feature, or its second"),
-])  # fmt: skip
-def test_bad_weights(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "w").write_text(text)
-    with pytest.raises(InputError) as caught:
-        read_weights(tmp_path / "w")
-    assert message in str(caught.value)
-    assert set(START_WEIGHTS) >= {"Glue", "LanguageModel"}
+def test_the_signature_stays_what_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_lines("d.tsv", ["Schloss\tcastle\t0.7", "Schloss\tlock\t0.3", "alt\told\t1", "alte Schule\told school\t1"])
+    write_lines("text", ["the old castle", "the lock"])
+    summary = from_dictionary("d.tsv", "model", CONFIG, lm_texts=["text"])
+    assert summary["signature"] == Model.load("model").signature == "7d2313885bcd"
 
 
 def test_nothing_is_left_of_a_failure(place: Path, tmp_path: Path) -> None:
@@ -209,7 +146,7 @@ def test_nothing_is_left_of_a_failure(place: Path, tmp_path: Path) -> None:
     (tmp_path / "dots").write_text("a\t\x01\n")
     (tmp_path / "bad.arpa").write_text(ARPA.replace("-0.3\tlock", "nan\tlock"))
     (tmp_path / "other.arpa").write_text(ARPA.replace("castle", "xx").replace("lock", "yy"))
-    out, config = tmp_path / "model", SuppliedConfig()
+    out = tmp_path / "model"
     for arguments, more, message in [
         ("bad", {}, "bad:1: the probability 'maybe'"),
         ("dots", {}, "dots: no entry has 1 to 100 words on both sides"),
@@ -220,13 +157,10 @@ def test_nothing_is_left_of_a_failure(place: Path, tmp_path: Path) -> None:
         ("d", {"arpa": place / "lm.arpa", "lm_texts": [place / "text"]}, "not both"),
     ]:  # fmt: skip
         with pytest.raises(CrossbowError) as caught:
-            from_dictionary(tmp_path / arguments, out, config, **more)  # type: ignore[arg-type]
+            from_dictionary(tmp_path / arguments, out, CONFIG, **more)  # type: ignore[arg-type]
         assert message in str(caught.value)
         assert not out.exists()
-    (tmp_path / "rules").write_text("[X] ||| a ||| b ||| Bogus=1\n")
-    with pytest.raises(InputError, match=r"rules:1: feature 'Bogus=1' is unknown"):
-        from_grammar(tmp_path / "rules", out, config)
     out.mkdir()
     (out / "mine").touch()
     with pytest.raises(InputError, match="will not be overwritten"):
-        from_dictionary(tmp_path / "d", out, config)
+        from_dictionary(tmp_path / "d", out, CONFIG)

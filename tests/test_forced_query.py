@@ -16,12 +16,11 @@ from crossbow.forest.infer import inside
 from crossbow.index import Index, add, build, delete
 from crossbow.ranking import topk
 from crossbow.ranking.forced import cascade
-from crossbow.ranking.forced import search as forced
 from crossbow.ranking.forced.lower import span_program
 from crossbow.ranking.forced.positions import position_program
 from crossbow.ranking.forced.potentials import pushed_down
 from crossbow.ranking.forced.program import undominated
-from crossbow.ranking.forced.search import bound_program, prepare, score_documents, search_forced
+from crossbow.ranking.forced.query import ForcedQuery
 from crossbow.records import Doc, Hit
 from crossbow.weights import TermWeights
 from reference.forests import Edge, forest_of, forests, random_forest
@@ -46,6 +45,7 @@ from reference.ranking import (
     without,
 )
 from reference.ranking import forced as oracle
+from searching import score_documents, search_forced, weighing
 
 SOME = random_collection(4, 40, segments=2)
 WORDS = [f"w{n}" for n in range(30)]
@@ -172,7 +172,7 @@ def test_numbers_beyond_those_that_bounds_can_hold() -> None:
     """Scores that float32 rounds to infinity, and weights as large as they may be."""
     words = {"a": -1e300, "b": -1e39, "ä": 0.0, "日本": -1e9}
     forest = forest_of([Edge(0, [], score, [word], lex=(0,)) for word, score in words.items()], ["s"])
-    for chosen in (TermWeights(), TermWeights(v=1e9), TermWeights(v=-1e9), TermWeights(0.0, {"日本": 1e9, "a": 1e9})):
+    for chosen in (TermWeights(), TermWeights(v=1e9), TermWeights(v=-1e9), weighing(0.0, {"日本": 1e9, "a": 1e9})):
         check_hits(search_forced(forest, SOME.index, chosen, 5), oracle(forest, SOME.texts, chosen, 5))
 
 
@@ -182,16 +182,17 @@ def test_numbers_beyond_those_that_bounds_can_hold() -> None:
 def test_the_bound_that_a_forest_allows() -> None:
     """Positions if `lex` is consistent, else spans, else the forest itself."""
     forest = large_forest(3, VOCABULARY)
-    query = prepare(forest, SOME.index, TermWeights())
+    query = ForcedQuery(forest, SOME.index)
     pushed, signs = pushed_down(query.exact), query.weight >= 0
     by_position, by_span = position_program(forest, query.terms, pushed), span_program(forest, pushed)
     assert by_position is not None
     assert by_span is not None
-    assert_equal(bound_program(forest, query), undominated(by_position, signs))
-    assert_equal(bound_program(without(forest, "lex"), query), undominated(by_span, signs))
+    assert_equal(query.bound, undominated(by_position, signs))
+    assert_equal(ForcedQuery(without(forest, "lex"), SOME.index).bound, undominated(by_span, signs))
     crossed = without(replace(forest, span=forest.span[::-1].copy()), "lex")
     assert span_program(crossed, pushed) is None
-    assert bound_program(crossed, query) is query.exact
+    other = ForcedQuery(crossed, SOME.index)
+    assert other.bound is other.exact
 
 
 def assert_equal(one: tuple, other: tuple) -> None:
@@ -206,7 +207,7 @@ def test_all_bounds_give_the_same_hits(large: Collection, seed: int, monkeypatch
     unspanned = replace(forest, span=np.zeros_like(forest.span))
     for other in (without(forest, "lex"), without(forest, "align"), without(unspanned, "lex", "align")):
         assert search_forced(other, large.index, chosen, 30) == expected
-    monkeypatch.setattr(forced, "bound_program", lambda forest, query: query.exact)
+    monkeypatch.setattr(ForcedQuery, "bound", property(lambda query: query.exact))
     assert search_forced(forest, large.index, chosen, 30) == expected
 
 

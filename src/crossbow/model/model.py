@@ -1,0 +1,214 @@
+"""A trained translation model: everything from query text to its translation forest.
+
+    model = Model.load("model.de-en")
+    model.translate("Das Haus am See. Es ist alt.", n=3)     # the three best translations, with their scores
+    forest = model.forest("Das Haus am See.")                # all translations of a sentence
+    " ".join(model.best(forest))
+    model.with_settings(pop_limit=30)                        # the same model, searched less thoroughly
+
+A model that was loaded from a folder can be pickled: the pickle names the folder and says what was changed since.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crossbow.decode.decoder import DecodeConfig, Decoder
+from crossbow.decode.kbest import kbest
+from crossbow.decode.phrases import PhraseConfig, decoder_for, grammar_kind
+from crossbow.decode.translation import Translation
+from crossbow.errors import CrossbowError, InputError
+from crossbow.forest.hypergraph import Forest
+from crossbow.forest.join import joined
+from crossbow.grammar.extract import RuleConfig
+from crossbow.grammar.lexicon import Lexicon
+from crossbow.model.folder import HEADWORDS, SEARCH, ModelParts
+from crossbow.store import unpack_strings
+from crossbow.text.analyzer import Analyzer
+from crossbow.text.sentences import split_sentences
+from crossbow.vocab import Vocab
+from crossbow.weights import Learned
+
+
+class Translated(NamedTuple):
+    """A translation of a text, and the natural logarithm of what the model thinks of it."""
+
+    text: str
+    score: float
+
+
+class Origin(NamedTuple):
+    """Where a model was loaded from, and what it had there to search with."""
+
+    folder: Path
+    search: dict[str, Any]
+    learned: Learned
+
+
+class Model:
+    """A trained model. Safe to share between threads."""
+
+    def __init__(self, decoder: Decoder, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any],
+                 learned: Learned = Learned(), origin: Origin | None = None):
+        self.decoder, self.source, self.target, self.groups, self.meta = decoder, source, target, groups, meta
+        self.learned = learned  # weights of terms and word translations, for the search
+        self.origin = origin
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Model:
+        """Open a model that `crossbow train` wrote. Arrays are mapped, so this takes little time and memory."""
+        model = cls.of(ModelParts.of_folder(folder))
+        model.origin = Origin(Path(folder).absolute(), model.search, model.learned)
+        return model
+
+    @classmethod
+    def of(cls, parts: ModelParts) -> Model:
+        """The model of its parts; in memory, as far as they are."""
+        meta, config = parts.meta, decode_config(parts.meta["decode"])
+        source, target, groups = map(unpack_strings, parts.words)
+        decoder = decoder_for(config)(parts.open_bitext(), Vocab(source), Vocab(target), parts.open_lm(),
+                                      meta["weights"], config, parts.open_grammar())
+        return cls(decoder, Analyzer.from_json(meta["source"], parts.open_compounds()),
+                   Analyzer.from_json(meta["target"]), groups, meta, parts.open_learned())
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder from which the model was loaded, if it was."""
+        return self.origin.folder if self.origin else None
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The word translations of the training text."""
+        return Lexicon(self.decoder.bitext, self.decoder.source, self.decoder.target)
+
+    @property
+    def search(self) -> dict[str, Any]:
+        """The configuration with which to search, as SearchConfig.of reads it; empty if none was decided."""
+        return dict(self.meta.get(SEARCH, {}))
+
+    @property
+    def signature(self) -> str:
+        """What this model was made from and with, in one word."""
+        return str(self.meta["signature"])
+
+    @property
+    def kind(self) -> str:
+        """What translations are made of: 'hierarchical', 'phrase', 'dictionary' or 'grammar' (of another system)."""
+        if self.decoder.grammar is not None:
+            return "grammar"
+        return "dictionary" if self.meta.get(HEADWORDS) else grammar_kind(self.decoder.config)
+
+    def __repr__(self) -> str:
+        summary = self.meta["summary"]
+        sizes = [f"{summary[name]:,} {name.replace('_', ' ')}"
+                 for name in ("pairs", "entries", "rules", "source_words", "target_words") if name in summary]
+        languages = f"{self.source.settings.lang} → {self.target.settings.lang}"
+        return f"<Model {', '.join((languages, self.kind, *sizes))}, signature {self.signature}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.origin is None:
+            raise CrossbowError("this model was made in memory, so it cannot be pickled; write it to a folder with "
+                                "crossbow.model.write_model and load it from there")
+        decoder, meta = self.decoder, self.meta
+        return _reopened, (str(self.origin.folder), self.signature,
+                           None if decoder.config == decode_config(meta["decode"]) else decoder.config,
+                           None if decoder.weights == meta["weights"] else decoder.weights,
+                           None if self.search == self.origin.search else self.search,
+                           None if self.learned == self.origin.learned else self.learned)
+
+    def with_settings(self, **changes: Any) -> Model:
+        """The same model with other settings of decoding, such as pop_limit=30 or language_model=False."""
+        return self._with(self.decoder.weights, replace(self.decoder.config, **changes))
+
+    def with_weights(self, weights: dict[str, float]) -> Model:
+        """The same model with other weights of the translation features."""
+        return self._with(weights, self.decoder.config)
+
+    def with_translation(self, translation: Translation) -> Model:
+        """The same model, decoding as a search configuration has it."""
+        decoder = translation.applied(self.decoder)
+        return self._with(decoder.weights, decoder.config)
+
+    def with_search(self, search: dict[str, Any], learned: Learned) -> Model:
+        """The same model with another configuration to search with, and learned weights."""
+        meta = {**self.meta, SEARCH: search}
+        return Model(self.decoder, self.source, self.target, self.groups, meta, learned, self.origin)
+
+    def _with(self, weights: dict[str, float], config: DecodeConfig) -> Model:
+        decoder = self.decoder.changed(weights, config)
+        return Model(decoder, self.source, self.target, self.groups, self.meta, self.learned, self.origin)
+
+    def sentences(self, text: str) -> list[str]:
+        """The sentences of a query."""
+        return split_sentences(text, self.source.settings.lang)
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text. One that a dictionary lacks is replaced by a word that it has with the same stem."""
+        tokens, known = self.source.tokens(text), self.decoder.source
+        if not self.meta.get(HEADWORDS):
+            return tokens
+        return [token if token in known else self._headwords.get(self.source.stem(token), token) for token in tokens]
+
+    @cached_property
+    def _headwords(self) -> dict[str, str]:
+        """For each stem of the source vocabulary its shortest word, which is most likely a basic form."""
+        words = sorted(self.decoder.source.words, key=lambda word: (-len(word), word))
+        return {self.source.stem(word): word for word in words}
+
+    def pieces(self, text: str) -> list[list[str]]:
+        """The tokens of a text, taken as one sentence; in pieces if there are more than the decoder takes."""
+        tokens, longest = self.tokens(text), self.decoder.config.max_words
+        return [tokens[at : at + longest] for at in range(0, len(tokens), longest)]
+
+    def forests(self, text: str, name: str = "", exclude: int = -1) -> list[Forest]:
+        """The translation forests of a query's sentences, made without the training text of the group `exclude`."""
+        pieces = [piece for sentence in self.sentences(text) for piece in self.pieces(sentence)]
+        return [self.decoder.decode(piece, name, exclude) for piece in pieces]
+
+    def forest(self, text: str, name: str = "", exclude: int = -1) -> Forest:
+        """The translation forest of a text, taken as one sentence."""
+        return self.decoder.decode(self.tokens(text), name, exclude)
+
+    def translate(self, text: str, n: int = 1) -> list[Translated]:
+        """The n best distinct translations of a text with all its sentences, best first; fewer if there are fewer."""
+        if n < 1:
+            raise CrossbowError(f"{n} translations were asked for; ask for one at least")
+        forests = self.forests(text)
+        if not forests:
+            return []
+        whole = joined(forests)
+        best = kbest(whole, n, unique=True)
+        return [Translated(" ".join(whole.words[word] for word in best.words[start:end]), float(score))
+                for start, end, score in zip(best.word_starts, best.word_starts[1:], best.score)]
+
+    @staticmethod
+    def best(forest: Forest) -> list[str]:
+        """The words of the best translation in a forest."""
+        first = kbest(forest, 1)
+        return [forest.words[w] for w in first.words]
+
+
+def decode_config(settings: dict[str, Any]) -> DecodeConfig:
+    """The settings of decoding as a model's header records them; only phrase-based ones have a limit of distortion."""
+    kind = PhraseConfig if "distortion_limit" in settings else DecodeConfig
+    return kind(**{**settings, "rules": RuleConfig(**settings["rules"])})
+
+
+def _reopened(
+    folder: str, signature: str, config: DecodeConfig | None, weights: dict[str, float] | None,
+    search: dict[str, Any] | None, learned: Learned | None,
+) -> Model:
+    """The model that was pickled, from its folder, changed as it was."""
+    model = Model.load(folder)
+    if model.signature != signature:
+        raise InputError(folder, None, f"holds the model {model.signature} now, but {signature} was pickled",
+                         "load the new model instead, or put the old one back")
+    if config is not None or weights is not None:
+        model = model._with(model.decoder.weights if weights is None else weights, config or model.decoder.config)
+    if search is None and learned is None:
+        return model
+    return model.with_search(model.search if search is None else search, model.learned if learned is None else learned)
