@@ -85,6 +85,9 @@ def test_a_table_for_a_person(run: Run, model: Model, index: Index) -> None:
     first = " ".join("\n".join(lines[2:]).partition("\n   2")[0].split())
     assert "*bank*" in first
     assert "*Tessenbruck" in first
+    titles = {hit.doc: index.doc(index.number(hit.doc)).title for hit in hits}
+    starred = " ".join("\n".join(lines[2:]).replace("*", "").split())
+    assert all(f"{hit.doc} {titles[hit.doc]} " in starred for hit in hits)
     assert "\x1b" not in "".join(lines)
 
 
