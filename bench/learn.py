@@ -16,8 +16,8 @@ import numpy as np
 
 from crossbow.index import Index
 from crossbow.learn.config import LEX, LearnConfig
+from crossbow.learn.queries import read_usable
 from crossbow.learn.shards import Counts, Shard, State
-from crossbow.learn.tasks import read_tasks
 from crossbow.learn.training import TrainingSet
 from crossbow.model import Model
 from crossbow.pipeline import Stages
@@ -43,13 +43,13 @@ def main() -> None:
     parser.add_argument("--negatives", type=int, default=20)
     options = parser.parse_args()
     model, index = Model.load(options.model), Index.load(options.index)
-    tasks = read_tasks(options.queries, options.qrels, model, index, options.count)
-    print(f"{len(tasks)} queries, {len(index):,} documents; model {model.signature}, index {index.signature}\n")
+    queries = read_usable(options.queries, options.qrels, model, index, options.count)
+    print(f"{len(queries)} queries, {len(index):,} documents; model {model.signature}, index {index.signature}\n")
     print("| features | edges a query | pairs | violations | one thread | two threads | ratio |\n"
           "|---|---|---|---|---|---|---|")
     for lex in (False, True):
         config = LearnConfig(lex=lex, negatives=options.negatives, hard=options.negatives // 2)
-        training = TrainingSet(tasks, model, index, config, SearchConfig.of(model))
+        training = TrainingSet(queries, model, index, config, SearchConfig.of(model))
         with tempfile.TemporaryDirectory() as folder:
             training.prepare(Stages(Path(folder)), Stages(Path(folder)), "", 2)
             edges = np.mean([len(each.score) for s in range(config.shards) for each in training.examples(s, dict)])

@@ -21,8 +21,8 @@ from crossbow.parse.objective import Problem
 from crossbow.parse.parser import Parser
 from crossbow.parse.pool import bm25_hits
 from crossbow.parse.ranker import Ranker
-from crossbow.parse.train import Judged, pool_of
-from crossbow.records import load_qrels, read_queries
+from crossbow.parse.train import pool_of
+from crossbow.records.judged import read_judged
 
 
 def milliseconds(ranker: Ranker, texts: list[str]) -> np.ndarray:
@@ -33,7 +33,7 @@ def milliseconds(ranker: Ranker, texts: list[str]) -> np.ndarray:
         hits = bm25_hits(text, ranker.index, config.depth, config.bm25)
         start = time.process_time()
         queries, trees = ranker.parser.queries([text])
-        ranker.distances(hits, queries, trees)
+        ranker.distances_to([hit.doc for hit in hits], queries, trees)
         found.append(1000 * (time.process_time() - start))
     return np.array(found)
 
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--training", type=int, default=5000)
     options = parser.parse_args()
     learned, index = Parser.load(options.parser), Index.load(options.index)
-    queries, qrels = list(read_queries(options.queries)), load_qrels(options.qrels)
+    queries = read_judged(options.queries, options.qrels)
     texts = [query.text for query in queries if len(learned.reader.words(query.text)) == options.words]
     ranker = Ranker(learned, index)
     ranker.rank(texts[0])
@@ -62,7 +62,7 @@ def main() -> None:
             milliseconds(ranker, texts[: options.count])
             spent = milliseconds(ranker, texts[: options.count])
         print(f"| {name} | {np.median(spent):.2f} | {np.quantile(spent, 0.95):.2f} | {spent.max():.2f} |")
-    pool = pool_of(Judged(queries[: options.training], qrels), learned, index, 20, threads=2)
+    pool = pool_of(queries[: options.training], learned, index, 20, threads=2)
     descend(Problem(pool, *trees_and_scripts(learned, pool, 2), 1.0), learned.model.table.starts,
             learned.model.table.value, 0.01)
     wall, cpu = time.perf_counter(), time.process_time()

@@ -13,8 +13,9 @@ from crossbow.parse.em import EmConfig
 from crossbow.parse.endtoend import LearningConfig
 from crossbow.parse.parser import ParserConfig
 from crossbow.parse.texts import TextConfig
-from crossbow.parse.train import Judged, Trained, train
+from crossbow.parse.train import Trained, train
 from crossbow.records import Query, write_qrels, write_queries
+from crossbow.records.judged import JudgedQuery
 from crossbow.records.types import Qrel
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.sentences import split_sentences
@@ -29,21 +30,16 @@ class Place(NamedTuple):
 
     folder: Path
     index: Index
-    judged: dict[str, Judged]
+    judged: dict[str, list[JudgedQuery]]
     trained: Trained
 
 
-def judged_queries() -> dict[str, Judged]:
+def judged_queries() -> dict[str, list[JudgedQuery]]:
     """By split: the words of a document's second sentence find it, and less so the document after it."""
     docs = documents()
-    found = {}
-    for split, numbers in SPLITS.items():
-        queries = [Query(docs[n].id, sentences[1]) for n in numbers
-                   if len(sentences := split_sentences(docs[n].text, "en")) > 1]
-        places = {doc.id: at for at, doc in enumerate(docs)}
-        qrels = {query.id: {query.id: 3, docs[places[query.id] + 1].id: 1} for query in queries}
-        found[split] = Judged(queries, qrels)
-    return found
+    return {split: [JudgedQuery(docs[n].id, sentences[1], {docs[n].id: 3, docs[n + 1].id: 1}, docs[n].id)
+                    for n in numbers if len(sentences := split_sentences(docs[n].text, "en")) > 1]
+            for split, numbers in SPLITS.items()}
 
 
 def parse_place(factory: pytest.TempPathFactory) -> Place:
@@ -52,10 +48,10 @@ def parse_place(factory: pytest.TempPathFactory) -> Place:
     judged = judged_queries()
     if not folder.exists():
         build(folder / "index", documents(), Analyzer(Settings("en")), workers=1)
-        for split, one in judged.items():
-            write_queries(folder / f"queries.{split}.tsv", one.queries)
-            write_qrels(folder / f"qrels.{split}.txt", (Qrel(query, doc, level) for query, levels in one.qrels.items()
-                                                        for doc, level in levels.items()))
+        for split, queries in judged.items():
+            write_queries(folder / f"queries.{split}.tsv", (Query(query.id, query.text) for query in queries))
+            write_qrels(folder / f"qrels.{split}.txt", (Qrel(query.id, doc, level) for query in queries
+                                                        for doc, level in query.levels.items()))
     index = Index.load(folder / "index")
     return Place(folder, index, judged, _trained(index, judged))
 
@@ -63,7 +59,7 @@ def parse_place(factory: pytest.TempPathFactory) -> Place:
 _MADE: dict[str, Trained] = {}
 
 
-def _trained(index: Index, judged: dict[str, Judged]) -> Trained:
+def _trained(index: Index, judged: dict[str, list[JudgedQuery]]) -> Trained:
     if "" not in _MADE:
         _MADE[""] = train(index, judged["train"], judged["dev"], CONFIG, LESSON)
     return _MADE[""]

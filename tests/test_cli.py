@@ -231,7 +231,7 @@ def test_info_of_parts_and_nonsense(trained: Path, tmp_path: Path) -> None:
         assert re.search(rf"^kind +{part}$", done.stdout, re.M)
     (tmp_path / "header.json").write_text("{")
     assert "damaged header" in failure("info", tmp_path)
-    assert "not a Crossbow folder" in failure("info", Path(__file__))
+    assert "no search configuration" in failure("info", Path(__file__))
     assert "not a Crossbow folder" in failure("info", Path(__file__).parent)
     assert "no such folder" in failure("info", tmp_path / "nowhere")
 

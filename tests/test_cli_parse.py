@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from crossbow.ranking.search import SearchConfig, search_forests
 
 from commands import Run, failure, good, runner
 from crossbow.datasets.demo.load import queries
@@ -14,7 +14,9 @@ from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.parse.parser import Parser
 from crossbow.parse.ranker import Ranker
-from crossbow.ranking.explain.derivation import explain, translations
+from crossbow.parse.rerank import by_trees
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.searcher import Searcher
 from crossbow.records import read_run, write_queries
 from parsing import Place, parse_place
 from training import corpus
@@ -55,7 +57,7 @@ def test_train_and_rank(run: Run, tmp_path: Path, place: Place) -> None:
     run_file = tmp_path / "run.txt"
     assert good(run("parse", "rank", out, "index", "--queries", "queries.test.tsv", "-o", run_file)) == ""
     ranker = Ranker(parser, place.index)
-    for query in place.judged["test"].queries[:5]:
+    for query in place.judged["test"][:5]:
         assert read_run(run_file)[query.id] == ranker.rank(query.text)
     printed = good(run("parse", "rank", out, "index", "-q", TEXT, "-k", "3", "--alpha", "0")).splitlines()
     assert len(printed) == 3
@@ -86,36 +88,52 @@ def test_show(run: Run, tmp_path: Path, place: Place) -> None:
     assert "document" in good(run("parse", "show", "parser", TEXT, "--doc", "index", doc))
 
 
+RERANK = ("--rerank", "parse", "--parser", "parser")
+
+
 def test_rerank(run: Run, place: Place, tmp_path: Path) -> None:
     """With the derivation that each document forces, as explanations show it."""
     model, index = Model.load(place.folder / "model"), place.index
-    forests, config = model.forests(GERMAN), SearchConfig(k=15, weights=model.retrieval)  # as many as the parser ranks
-    hits = search_forests(forests, index, model, config)
-    words = translations(forests, index, [hit.doc for hit in hits], config)
-    for hit, found in zip(hits, words):
-        assert found == [sentence.target for sentence in explain(forests, index, hit.doc, config).sentences]
-    expected = Ranker(Parser.load(place.folder / "parser"), index).rerank(hits, words)[:8]
+    ranker = Ranker(Parser.load(place.folder / "parser"), index)
+    searcher = Searcher(model, index, SearchConfig(k=15))  # as many as the parser ranks
+    scores = {}
+    for hit in searcher.search(GERMAN):
+        words = [sentence.target for sentence in searcher.explain(GERMAN, hit.doc).sentences]
+        (distance,) = ranker.distances_to([hit.doc], *ranker.parser.sentences([words]))
+        scores[hit.doc] = hit.score - 3.0 * distance
+    expected = sorted(scores, key=scores.__getitem__, reverse=True)[:8]
     out = tmp_path / "run.txt"
-    good(run("search", "model", "index", "-q", GERMAN, "-k", "8", "--rerank", "parse", "--parser", "parser", "-o", out,
-             "--quiet"))
-    assert read_run(out)["1"] == expected
-    assert [hit.doc for hit in expected] != [hit.doc for hit in hits[:8]]
-    plain = good(run("search", "model", "index", "-q", GERMAN, "-k", "8"))
-    same = good(run("search", "model", "index", "-q", GERMAN, "-k", "8", "--rerank", "parse", "--parser", "parser",
-                    "--alpha", "0"))
-    assert same == plain
+    good(run("search", "model", "index", "-q", GERMAN, "-k", "8", *RERANK, "-o", out, "--quiet"))
+    found = read_run(out)["1"]
+    assert [hit.doc for hit in found] == expected != [hit.doc for hit in searcher.search(GERMAN, 8)]
+    assert [hit.score for hit in found] == pytest.approx([scores[doc] for doc in expected], abs=1e-6)
+    assert out.read_text().endswith(" crossbow-bowfd-parse\n")
+    again = Searcher(model, index, SearchConfig(k=15), wrap=by_trees(ranker))
+    assert again.search(GERMAN, 8) == found
     write_queries(tmp_path / "q.tsv", queries("test")[:3])
     for method in ("dt", "psq"):
         good(run("search", "model", "index", "--queries", tmp_path / "q.tsv", "-o", out, "--method", method, "--quiet",
-                 "--rerank", "parse", "--parser", "parser"))
+                 *RERANK))
         assert len(read_run(out)) == 3
 
 
-def test_the_best_translation_for_methods_that_force_none(place: Place) -> None:
-    model = Model.load(place.folder / "model")
-    forests = model.forests(GERMAN)
-    found = translations(forests, place.index, ["a", "b"], SearchConfig("dt"))
-    assert found == [[model.best(forest) for forest in forests]] * 2
+def test_trees_that_do_not_count_change_nothing(run: Run, place: Place, tmp_path: Path) -> None:
+    place.trained.likely.replace(alpha=0.0).save(tmp_path / "idle", place.trained.facts())
+    arguments = ("search", "model", "index", "-q", GERMAN, "-k", "8")
+    assert good(run(*arguments, "--rerank", "parse", "--parser", tmp_path / "idle")) == good(run(*arguments))
+
+
+def test_the_distance_is_a_part_of_the_explanation(run: Run) -> None:
+    hits = good(run("search", "model", "index", "-q", GERMAN, "-k", "20", "--json", *RERANK))
+    rows = [json.loads(line) for line in hits.splitlines()]
+    assert len(rows) > 15  # the last ones lie behind those that were compared
+    for row in (rows[0], rows[5], rows[-1]):
+        told = json.loads(good(run("explain", "model", "index", row["doc"], "-q", GERMAN, "--json", *RERANK)))
+        assert told["score"] == row["score"] == pytest.approx(sum(part["value"] for part in told["parts"]), abs=2e-6)
+        assert [part["label"] for part in told["parts"]] == ["best", "cost", "gain", "trees"]
+        shown = good(run("explain", "model", "index", row["doc"], "-q", GERMAN, *RERANK))
+        assert f"{row['score']:.6f}  {row['doc']}, by bowfd" in shown
+        assert "\n  trees " in shown
 
 
 def test_errors_are_one_line(run: Run, place: Place, tmp_path: Path) -> None:
@@ -139,8 +157,7 @@ def test_errors_are_one_line(run: Run, place: Place, tmp_path: Path) -> None:
     search = ["search", "model", "index", "-q", "x"]
     assert "only parse" in failure(run(*search, "--rerank", "magic", "--parser", "parser"))
     assert "--parser" in failure(run(*search, "--rerank", "parse"))
-    assert "--parser" in failure(run(*search, "--alpha", "1"))
-    assert "α inf" in failure(run(*search, "--rerank", "parse", "--parser", "parser", "--alpha", "inf"))
+    assert "--rerank parse" in failure(run(*search, "--parser", "parser"))
 
 
 def test_indexes_are_not_changed(place: Place) -> None:

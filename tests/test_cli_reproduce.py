@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 from commands import runner
+from crossbow.evaluation.report import run_digest
 from crossbow.experiments.bowfd.systems import BASELINE, FORCED, SYSTEMS
+from crossbow.experiments.core.cache import slug
+from crossbow.records import read_run
 from training import corpus
 
 
@@ -37,10 +41,20 @@ def test_a_quick_look_at_the_demo(
     again = runner(monkeypatch, capsys, "reproduce")(*arguments, "--quiet")
     assert again == (0, out, "")
 
+    # The report's own commands give the runs that were measured, in a folder where WORK is the work folder.
+    (tmp_path / "report" / "WORK").symlink_to(tmp_path / ".report.work")
+    queries = tmp_path / ".report.work" / "collection" / "queries.test.tsv"
+    queries.write_text("".join(queries.read_text("utf8").splitlines(keepends=True)[:3]), "utf8")
+    monkeypatch.chdir(tmp_path / "report")
+    for name in ("DT tuned", "BOW-FD + expected terms", "BOW-FD −LM"):
+        facts = data["systems"][name]
+        assert runner(monkeypatch, capsys)(*shlex.split(facts["command"])[1:], "--quiet") == (0, "", "")
+        assert run_digest(read_run(f"{slug(name)}.txt")) == facts["run"]
+
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["nowhere", "-o", "report"], "nowhere: no such folder; give the folder of a test collection"),
-    (["debian:xx!", "-o", "report"], "'xx!' is no language that descriptions are translated into"),
+    (["debian:xx!", "-o", "report"], "'xx!' is not a language code"),
     (["demo", "-o", "report", "--model", "nowhere"], "nowhere: no such folder"),
     (["demo"], "missing option '-o'"),
     (["demo", "-o", "report", "--queries", "0"], "invalid value for '--queries'"),

@@ -86,10 +86,10 @@ def test_the_demo_leaves_all_that_it_printed(size: tuple[int, int], tmp_path: Pa
 
 def test_learning_leaves_its_rows(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     place = demo_place(tmp_path_factory)
-    for name, tasks in (("train", place.training[:6]), ("dev", place.development[:4])):
-        write_queries(tmp_path / f"{name}.tsv", [Query(task.id, task.text) for task in tasks])
+    for name, judged in (("train", place.training[:6]), ("dev", place.development[:4])):
+        write_queries(tmp_path / f"{name}.tsv", [Query(query.id, query.text) for query in judged])
         write_qrels(tmp_path / f"{name}.txt",
-                    [Qrel(task.id, doc, level) for task in tasks for doc, level in task.judged.items()])
+                    [Qrel(query.id, doc, level) for query in judged for doc, level in query.levels.items()])
     command = [*COMMAND, "learn", place.folder, place.index_folder, "--queries", "train.tsv", "--qrels", "train.txt",
                "--dev-queries", "dev.tsv", "--dev-qrels", "dev.txt", "--epochs", "3", "-o", "learned"]
     shown, quiet = (on_terminal([*command, *options], cwd=tmp_path) for options in ((), ["--quiet"]))

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from crossbow.ranking.search import SearchConfig, search, search_all
 
 from commands import Run, failure, good, runner
 from crossbow.datasets.demo.load import documents, queries
+from crossbow.decode.translation import Translation
 from crossbow.forest.hypergraph import Forest, forest_line, write_jsonl
 from crossbow.index import Index, build
 from crossbow.model import Model
 from crossbow.ranking.bm25 import Bm25
-from crossbow.ranking.explain.derivation import explain
-from crossbow.ranking.structured.search import PsqConfig
+from crossbow.ranking.config import Forced, SearchConfig
+from crossbow.ranking.searcher import Searcher, search
+from crossbow.ranking.structured.tables import PsqConfig
 from crossbow.records import Doc, Hit, Query, read_run, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.weights import TermWeights
@@ -83,6 +85,9 @@ def test_a_table_for_a_person(run: Run, model: Model, index: Index) -> None:
     first = " ".join("\n".join(lines[2:]).partition("\n   2")[0].split())
     assert "*bank*" in first
     assert "*Tessenbruck" in first
+    titles = {hit.doc: index.doc(index.number(hit.doc)).title for hit in hits}
+    starred = " ".join("\n".join(lines[2:]).replace("*", "").split())
+    assert all(f"{hit.doc} {titles[hit.doc]} " in starred for hit in hits)
     assert "\x1b" not in "".join(lines)
 
 
@@ -104,33 +109,37 @@ def test_json_lines(run: Run, model: Model, index: Index) -> None:
 
 OPTIONS = {
     "--method dt": SearchConfig("dt"),
-    "--method psq --translations 5 --mix .9 --lowest .01 --cumulative .9":
+    "--method psq --set psq.nbest=5 --set psq.mix=.9 --set psq.lowest=.01 --set psq.cumulative=.9":
         SearchConfig("psq", psq=PsqConfig(nbest=5, mix=0.9, lowest=0.01, cumulative=0.9)),
-    "--method psq --whole-forest": SearchConfig("psq", psq=PsqConfig(forest=True)),
+    "--method psq --set psq.forest=true": SearchConfig("psq", psq=PsqConfig(forest=True)),
+    "--set method=expected": SearchConfig("expected"),
     "--v 2.5": SearchConfig(weights=TermWeights(v=2.5)),
     "--v -1": SearchConfig(weights=TermWeights(v=-1.0)),
-    "--v 0": SearchConfig(weights=TermWeights(v=0.0)),
-    "--k1 .4 --b 0": SearchConfig(bm25=Bm25(0.4, 0.0)),
-    "--beam 2": SearchConfig(beam=2),
-    "--beam 2 --no-sort-edges": SearchConfig(beam=2, sort_edges=False),
-    "--weights weights.json": SearchConfig(weights=TermWeights(0.8, {"bank": 0.0, "robber": 9.0})),
-    "--weights weights.json --v 3": SearchConfig(weights=TermWeights(3.0, {"bank": 0.0, "robber": 9.0})),
+    "--v 0 --unmatched": SearchConfig(weights=TermWeights(v=0.0), bowfd=Forced(unmatched=True)),
+    "--set bm25.k1=.4 --set bm25.b=0": SearchConfig(bm25=Bm25(0.4, 0.0)),
+    "--set bm25.idf=lucene": SearchConfig(bm25=Bm25(idf="lucene")),
+    "--set bowfd.beam=2": SearchConfig(bowfd=Forced(beam=2)),
+    "--set bowfd.beam=2 --set bowfd.sort_edges=no": SearchConfig(bowfd=Forced(beam=2, sort_edges=False)),
+    "--set weights.expected=1.5": SearchConfig(weights=TermWeights(expected=1.5)),
+    "--set translation.language_model=false --set translation.pop_limit=5":
+        SearchConfig(translation=Translation(language_model=False, pop_limit=5)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_options(run: Run, place: Path, model: Model, index: Index, options: str) -> None:
-    (place / "weights.json").write_text('{"terms": {"bank": 0, "robber": 9}}')
+def test_options(run: Run, model: Model, index: Index, options: str) -> None:
     shown = good(run("search", "model", "index", "-q", TEXT, "--json", *options.split()))
     expected = search(TEXT, index, model, config=OPTIONS[options])[:10]
+    assert expected
     assert [Hit(row["doc"], row["score"], row["rank"]) for row in map(json.loads, shown.splitlines())] == expected
 
 
-def test_options_of_decoding(run: Run, model: Model, index: Index) -> None:
-    shown = good(run("search", "model", "index", "-q", TEXT, "--json", "--no-lm", "--pop-limit", "5"))
-    other = model.with_settings(language_model=False, pop_limit=5)
-    assert [json.loads(line)["score"] for line in shown.splitlines()] == [
-        hit.score for hit in search(TEXT, index, other, k=10)]  # fmt: skip
+def test_a_later_setting_wins_and_flags_win_over_all(run: Run) -> None:
+    def scores(*options: str) -> str:
+        return good(run("search", "model", "index", "-q", TEXT, "--json", *options))
+
+    assert scores("--set", "weights.v=3", "--set", "weights.v=0.4") == scores("--v", "0.4")
+    assert scores("--set", "weights.v=3", "--v", "0.4") == scores("--v", "0.4") != scores("--v", "3")
 
 
 def test_one_query_into_a_run(run: Run, model: Model, index: Index, tmp_path: Path) -> None:
@@ -156,7 +165,7 @@ def test_odd_queries(run: Run, case: str) -> None:
     good(run("search", "model", "index", "-k", "2", "--json", "-q", ODD[case]))
     done = run("explain", "model", "index", "bank-fees", "-q", ODD[case])
     if ODD[case].strip():
-        assert "bank-fees: -" in good(done)
+        assert re.search(r"^score +-[\d.]+  bank-fees, by bowfd$", good(done), re.M)
     else:
         assert "the query is empty" in failure(done)
 
@@ -169,7 +178,7 @@ def test_a_run_of_queries(run: Run, model: Model, index: Index, tmp_path: Path, 
     path = tmp_path / "run.txt"
     done = run("search", "model", "index", "--queries", "queries.tsv", "-o", path, "--threads", threads)
     assert done == (0, "", "searching …\n")
-    expected = as_run(search_all(SOME, index, model, SearchConfig()))
+    expected = as_run(Searcher(model, index).search_all(SOME))
     assert list(read_run(path).items()) == list(expected.items())  # ranks follow scores, and ties the ids
     rows = [line.split() for line in path.read_text().splitlines()]
     assert {(row[1], row[5]) for row in rows} == {("Q0", "crossbow-bowfd")}
@@ -212,7 +221,7 @@ def test_forests_instead_of_queries(run: Run, tmp_path: Path) -> None:
     best = read_run(tmp_path / "run")["2"][0]
     explained = good(run("explain", "index", best.doc, "--forests", forests, "--id", "2"))
     assert explained == good(run("explain", "model", "index", best.doc, "-q", SENTENCES[1]))
-    assert f"{best.doc}: {best.score:.6f}" in explained
+    assert f"{best.score:.6f}  {best.doc}, by bowfd" in explained
     assert good(run("explain", "index", best.doc, "--forests", forests)) == good(
         run("explain", "model", "index", best.doc, "-q", SENTENCES[0]))  # fmt: skip
 
@@ -273,35 +282,43 @@ def test_lattices_instead_of_queries(run: Run, index: Index, tmp_path: Path) -> 
 
 
 def test_explain(run: Run, model: Model, index: Index) -> None:
-    forests = model.forests(TEXT)
-    expected = explain(forests, index, "bank-robbery")
+    expected = Searcher(model, index).explain(TEXT, "bank-robbery")
     arguments = ("explain", "model", "index", "bank-robbery", "-q", TEXT)
-    assert json.loads(good(run(*arguments, "--json"))) == expected.to_json()
+    assert json.loads(good(run(*arguments, "--json"))) == json.loads(json.dumps(expected.to_json()))
     shown = good(run(*arguments))
     (sentence,) = expected.sentences
     for line in (f"query             {' '.join(sentence.source)}", f"this document's   {' '.join(sentence.target)}",
-                 f"best translation  {' '.join(sentence.best_target)}", f"bank-robbery: {expected.score:.6f}"):
+                 f"best translation  {' '.join(sentence.best_target)}"):
         assert line in shown.splitlines()
-    sums = {"score": sentence.score, "best": sentence.best, "cost": 0.0 - sentence.cost, "gain": sentence.gain}
-    rows = [line.split() for line in shown.splitlines() if line.split()]
-    assert all([name, f"{value:.6f}"] in [row[:2] for row in rows] for name, value in sums.items())
-    matches = [match for step in sentence.steps for match in step.matches]
+    sums = [("score", expected.score), *((part.label, part.value) for part in expected.parts)]
+    rows = [line.split()[:2] for line in shown.splitlines() if line.split()]
+    assert [label for label, _ in sums] == ["score", "best", "cost", "gain"]
+    assert all([label, f"{round(value, 6) + 0.0:.6f}"] in rows for label, value in sums)
+    matches = list(expected.matches())
     assert {match.term for match in matches} >= {"bank", "tessenbruck"}
     assert all(f"{match.term} {match.gain:.4f} = " in shown for match in matches)
-    config = SearchConfig(weights=TermWeights(v=3.0), bm25=Bm25(b=0.1), beam=3)
-    score = explain(forests, index, "bank-robbery", config).score
-    assert f"bank-robbery: {score:.6f}" in good(run(*arguments, "--v", "3", "--b", ".1", "--beam", "3"))
+
+
+@pytest.mark.parametrize("options", [options for options in OPTIONS if "unmatched" not in options])
+def test_an_explanation_has_the_score_of_the_hit(run: Run, options: str) -> None:
+    """Under the same options, by every method."""
+    hits = good(run("search", "model", "index", "-q", TEXT, "--json", "-k", "3", *options.split()))
+    for row in map(json.loads, hits.splitlines()):
+        told = json.loads(good(run("explain", "model", "index", row["doc"], "-q", TEXT, "--json", *options.split())))
+        assert (told["doc"], told["score"]) == (row["doc"], row["score"])
+        assert sum(part["value"] for part in told["parts"]) == pytest.approx(row["score"], abs=1e-6)
+        shown = good(run("explain", "model", "index", row["doc"], "-q", TEXT, *options.split()))
+        assert f"{row['score']:.6f}  {row['doc']}, by {told['method']}" in shown
 
 
 def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None:
     """A sentence in whose list the document is not says so."""
     text = f"{TEXT}. Xyzzy Verspätung."
-    expected = explain(model.forests(text), index, "bank-robbery")
+    expected = Searcher(model, index).explain(text, "bank-robbery")
     shown = good(run("explain", "model", "index", "bank-robbery", "-q", text))
     assert len(expected.sentences) == shown.count("\nquery  ") + 1 == 2
-    assert expected.sentences[0].counted == expected.sentences[0].score
-    assert expected.sentences[1].counted != expected.sentences[1].score
-    assert shown.count(f"{expected.sentences[1].counted:.6f}") == 1
+    (missing,) = (part for part in expected.parts if part.label == "not listed")
+    assert f"  not listed {missing.value:12.6f}  {missing.note}" in shown
 
 
 # --- errors ---
@@ -320,20 +337,20 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     ("model index", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index -q x --queries queries.tsv", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index -q x --forests x", "give one of -q, --queries, --forests, --nbest and --lattices"),
-    ("model index -q x --v nan", "the weight v is nan"),
-    ("model index -q x --v inf", "the weight v is inf"),
-    ("model index -q x --v 1e300", "the weight v is 1e+300"),
+    ("model index -q x --v nan", "weights.v is nan; it must be a number"),
+    ("model index -q x --v inf", "weights.v is inf; it must be a number"),
+    ("model index -q x --v 1e300", "weights.v is 1e+300; it must be at least -1e+09"),
     ("model index -q x --v much", "--v"),
-    ("model index -q x --k1 0", "k1 must be above 0"),
-    ("model index -q x --b 2", "b between 0 and 1"),
+    ("model index -q x --set bm25.k1=0", "bm25.k1 is 0.0; it must be above 0"),
+    ("model index -q x --set bm25.b=2", "bm25.b is 2.0; it must be at least 0 and at most 1"),
     ("model index -q x -k 0", "-k"),
-    ("model index -q x --beam 0", "--beam"),
+    ("model index -q x --set bowfd.beam=0", "bowfd.beam is 0; it must be at least 1"),
     ("model index -q x --threads 0", "--threads"),
-    ("model index -q x --method bm25", "the method is 'bm25'"),
-    ("model index -q x --method psq --mix 2", "mix is 2.0"),
-    ("model index -q x --weights nowhere.json", "nowhere.json: no such file"),
-    ("model index -q x --weights queries.tsv", "queries.tsv: no weights in it"),
-    ("model index -q x --weights index", "index"),
+    ("model index -q x --method bm25", "method is 'bm25'; it must be one of dt, psq, expected, bowfd"),
+    ("model index -q x --method psq --set psq.mix=2", "psq.mix is 2.0; it must be at least 0 and at most 1"),
+    ("model index -q x --config nowhere.json", "nowhere.json: no such file; is this the right path?"),
+    ("model index -q x --config queries.tsv", "queries.tsv: no search configuration"),
+    ("model index -q x --config index", "index"),
     ("model index --queries nowhere.tsv", "nowhere.tsv: no such file"),
     ("model index --queries empty", "empty: the file is empty"),
     ("model index --queries blank.tsv", "blank.tsv:2: query 'q2' is empty"),
@@ -348,9 +365,9 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     ("index --forests bad.jsonl --nbest lists", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index --nbest lists", "expected INDEX alone"),
     ("index --nbest nowhere", "nowhere: no such file"),
-    ("index --nbest 5", "how many translations psq looks at is --translations"),
-    ("index --nbest lists --method psq", "psq and expected terms need to know which word translates which"),
-    ("index --nbest lists --expected 1", "psq and expected terms need to know"),
+    ("index --nbest 5", "how many translations psq looks at is --set psq.nbest=N"),
+    ("index --nbest lists --method psq", "'psq' as it is configured needs to know which word translates"),
+    ("index --nbest lists --set weights.expected=1", "'bowfd' as it is configured needs to know"),
     ("index --nbest lists --ids queries.tsv", "queries.tsv:2: expected as many lines as lists has sentences"),
     ("index --nbest lists --ids empty", "empty:1: expected as many lines"),
     ("index --nbest lists --scale 0", "the scale of scores is 0.0"),
@@ -389,8 +406,8 @@ def bad_files(place: Path) -> None:
     ("bank-fees -q x", "expected MODEL INDEX, found nothing"),
     ("model index nowhere -q Bank", "the index has no document 'nowhere'"),
     ("model french bank-fees -q Bank", "translates into 'en', but the documents are in 'fr'"),
-    ("model index bank-fees -q Bank --v nan", "the weight v is nan"),
-    ("model index bank-fees -q Bank --beam 0", "--beam"),
+    ("model index bank-fees -q Bank --v nan", "weights.v is nan; it must be a number"),
+    ("model index bank-fees -q Bank --set bowfd.beam=0", "bowfd.beam is 0; it must be at least 1"),
     ("index bank-fees --forests empty", "empty: the file is empty"),
     ("index bank-fees --forests bad.jsonl --id other", "bad.jsonl:3: edge 0: score"),
     ("index bank-fees --forests spaced.jsonl --id other", "no forest with the id 'other'"),
@@ -402,8 +419,10 @@ def test_errors_of_explain(run: Run, place: Path, arguments: str, message: str) 
 
 def test_a_wide_beam_and_a_large_k(run: Run) -> None:
     plain = good(run("search", "model", "index", "-q", TEXT))
-    assert good(run("search", "model", "index", "-q", TEXT, "--beam", "9" * 30)) == plain
-    assert len(good(run("search", "model", "index", "-q", TEXT, "-k", "9" * 30))) > 2 * len(plain)
+    assert good(run("search", "model", "index", "-q", TEXT, "--set", f"bowfd.beam={'9' * 30}")) == plain
+    many = ("search", "model", "index", "-q", TEXT, "-k", "9" * 30)
+    assert len(good(run(*many))) > len(plain)
+    assert good(run(*many, "--unmatched")).count("\n") > good(run(*many)).count("\n")
 
 
 # --- processes of their own ---

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commands import runner
 from crossbow.datasets.collection import Collection, write_manifest, writing
 from crossbow.datasets.demo.load import documents, qrels, queries
 from crossbow.errors import CrossbowError
+from crossbow.evaluation.report import run_digest
 from crossbow.experiments.bowfd import driver, learned
 from crossbow.experiments.bowfd.driver import compare_methods, reproduce
 from crossbow.experiments.bowfd.learned import VARIANTS
 from crossbow.experiments.bowfd.report import markdown, text
-from crossbow.experiments.bowfd.systems import SYSTEMS, Axis, System
-from crossbow.experiments.core.cache import Cache, Split, slug
+from crossbow.experiments.bowfd.systems import SYSTEMS
+from crossbow.experiments.core.cache import Cache, slug
 from crossbow.experiments.core.prepare import ReproduceConfig, freeze, open_collection
+from crossbow.experiments.core.split import Split
+from crossbow.experiments.core.systems import Axis, System
 from crossbow.index import Index, build
 from crossbow.model import Model
+from crossbow.ranking.config import Decided, SearchConfig
 from crossbow.records import Qrel, Query, read_run, write_docs, write_lines, write_qrels, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
 from training import corpus, phrase_model
@@ -29,7 +35,7 @@ from training import corpus, phrase_model
 CONFIG = ReproduceConfig(train_queries=5, trials=2000, queries=6)
 # The paper's systems with two values for every field.
 FEW = tuple(System(s.name, s.kind, s.base, s.changes, tuple(Axis(a.path, a.values[:2]) for a in s.axes[:2]),
-                   s.translation, s.choices[::2], s.rival) for s in SYSTEMS)
+                   s.source, s.choices[::2], s.rival) for s in SYSTEMS)
 Data = dict[str, Any]
 
 
@@ -120,9 +126,71 @@ def test_the_markdown_shows_the_json(whole: tuple[Data, Path, Path]) -> None:
     assert "Made by `crossbow x`." in shown
     assert "only the first 6 queries of dev and test" in shown
     names = {file.name for file in folder.iterdir()}
-    plots = {"bars.png", "figure1.png", "scatter1.png", "scatter2.png"} if stored["plots"] else set()
-    assert names == {"report.md", "report.json"} | plots
-    assert text(stored).count("\n") == len(stored["table1"]["rows"]) + 1
+    plots = {"bars.png", "figure1.png", "scatter1.png", "scatter2.png"} if pictures else set()
+    assert names == {"report.md", "report.json", "configs"} | plots
+    marked = any(mark for row in stored["table1"]["rows"] for mark in row["marks"].values())
+    assert len(text(stored).splitlines()) == 1 + len(stored["table1"]["rows"]) + marked
+
+
+# --- decided systems as configurations ---
+
+
+def command(facts: Data, work: Path, asked: Path, out: Path) -> list[str]:
+    """The arguments of the command that the report gives for a system, with folders for the words that stand for them.
+
+    The collection's file has more queries than were searched here, so these are in a file of their own.
+    """
+    name, *words = shlex.split(facts["command"])
+    assert name == "crossbow"
+    given = {"COLLECTION/queries.test.tsv": str(asked), words[-1]: str(out)}
+    return [given.get(word, f"{work}{word.removeprefix('WORK')}" if word.startswith("WORK/") else word)
+            for word in words]
+
+
+def test_every_system_runs_again_by_its_configuration(
+    whole: tuple[Data, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Baselines, expected terms, other translations, learned weights: the command gives the run that was measured."""
+    data, report, work = whole
+    monkeypatch.chdir(report)
+    write_queries(tmp_path / "asked.tsv", queries("test")[:6])
+    assert set(data["systems"]) == {row["system"] for row in data["cost"]["rows"]}
+    for name, facts in data["systems"].items():
+        done = runner(monkeypatch, capsys)(*command(facts, work, tmp_path / "asked.tsv", tmp_path / "run"), "--quiet")
+        assert done == (0, "", ""), name
+        assert run_digest(read_run(tmp_path / "run")) == facts["run"], name
+
+
+def test_configurations_say_where_they_come_from(whole: tuple[Data, Path, Path], model: Path) -> None:
+    data, report, work = whole
+    assert {path.name for path in (report / "configs").iterdir()} == {f"{slug(name)}.json" for name in data["systems"]}
+    for name, facts in data["systems"].items():
+        config = SearchConfig.load(report / facts["config"])
+        assert config.signature == facts["signature"]
+        note = "AP on dev, by crossbow reproduce collection"
+        assert config.decided == Decided(facts["model"], data["index"]["dev"], note)
+        assert facts["model"] == Model.load(facts["folder"].replace("WORK", str(work))).signature, name
+    assert data["systems"]["DT"]["folder"] == model.as_posix()
+    assert data["systems"]["BOW-FD −LM"]["folder"] == model.as_posix()
+    learned = data["systems"]["BOW-FD+LTR, from v = 0"]
+    assert learned["folder"].startswith("WORK/learned-bow-fd+ltr-from-v-0-")
+    stored = json.loads((report / learned["config"]).read_text("utf8"))["config"]
+    tables = Model.load(learned["folder"].replace("WORK", str(work))).learned
+    assert tables.terms
+    assert stored["weights"]["learned"] == tables.signature  # the tables themselves stay in the model
+    with pytest.raises(CrossbowError, match=r"uses the learned weights .* but the model has none; give"):
+        SearchConfig.load(report / learned["config"]).resolved(Model.load(model))
+    assert not SearchConfig.load(report / "configs" / "bow-fd-no-lm.json").translation.language_model
+
+
+def test_the_report_says_how_to_run_a_system_again(whole: tuple[Data, Path, Path]) -> None:
+    data, report, _ = whole
+    part = (report / "report.md").read_text("utf8").partition("## Run it again")[2].partition("\n## ")[0]
+    for name, facts in data["systems"].items():
+        assert f"crossbow search MODEL INDEX --queries QUERIES --config configs/{slug(name)}.json -o run.txt\n" in part
+        assert f"| {name} | `{facts['folder']}` | {facts['model']} | {facts['signature']} | {facts['run']} |" in part
+    assert f"INDEX is `{data['again']['index']}`" in part
+    assert "QUERIES is `COLLECTION/queries.test.tsv`, of which the first 6 were searched." in part
 
 
 # --- decisions ---
@@ -134,8 +202,8 @@ def test_what_is_learned_on_top_of_a_variant_keeps_its_settings(whole: tuple[Dat
     assert points["BOW-FD+LEX+LTR + expected terms"] == {"weights.expected"}  # the share is chosen again
     assert "BOW-FD+LEX+LTR" not in points
     for name in ("BOW-FD+LEX+LTR", "BOW-FD+LEX+LTR + expected terms"):
-        (folder,) = work.glob(f"learned/{slug(name)}-????????????")
-        assert Model.load(folder).retrieval.expected == 0.0  # learning looks at forced decoding alone
+        (folder,) = work.glob(f"learned-{slug(name)}-????????????")
+        assert SearchConfig.of(Model.load(folder)).weights.expected == 0.0  # learning looks at forced decoding alone
 
 
 def test_decisions_do_not_depend_on_test_judgements(quick: Callable[..., Data], part: Path, tmp_path: Path) -> None:

@@ -6,26 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from crossbow.ranking.search import SearchConfig
 
+from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError
-from crossbow.experiments.bowfd.systems import (
-    BASELINE,
-    JOIN,
-    NO_LM,
-    POWER,
-    STRONGEST,
-    SYSTEMS,
-    Axis,
-    System,
-    Translation,
-    by_translation,
-    changed,
-    shown,
-    value_at,
-)
-from crossbow.experiments.core.decisions import BUDGET, Decisions, choose_translations, decide_all, tune
+from crossbow.experiments.bowfd.systems import BASELINE, JOIN, NO_LM, POWER, STRONGEST, SYSTEMS
+from crossbow.experiments.core.decisions import BUDGET, Decisions, choose_sources, decide_all, tune
+from crossbow.experiments.core.systems import Axis, Source, System, by_source, shown
+from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.repeats import Repeats
+from crossbow.settings import changed, value_at
 
 
 def test_paths_reach_into_settings() -> None:
@@ -95,10 +84,17 @@ def test_nothing_is_measured_without_axes() -> None:
 
 
 def test_systems_with_the_same_forests_come_together() -> None:
-    systems = [System("a", BASELINE), System("b", BASELINE, translation=NO_LM), System("c", BASELINE),
-               System("d", BASELINE, translation=Translation(language_model=False))]
-    assert [(translation, [system.name for system in group]) for translation, group in by_translation(systems)] == [
-        (Translation(), ["a", "c"]), (NO_LM, ["b", "d"])]
+    systems = [System("a", BASELINE), System("b", BASELINE, source=NO_LM), System("c", BASELINE),
+               System("d", BASELINE, source=Source("", Translation(language_model=False)))]
+    assert [(source, [system.name for system in group]) for source, group in by_source(systems)] == [
+        (Source(), ["a", "c"]), (NO_LM, ["b", "d"])]
+
+
+def test_a_system_is_searched_as_its_source_translates() -> None:
+    """So that its configuration alone says how, whoever searches with it."""
+    system = System("a", BASELINE, "b", {"k": 7}, source=NO_LM)
+    start = system.start({"b": changed(SearchConfig(), {"translation.lm_scale": 0.5})})
+    assert (start.k, start.translation) == (7, Translation(language_model=False))
 
 
 def test_values_are_shown_as_the_paper_writes_them() -> None:
@@ -111,13 +107,13 @@ def test_the_record_says_where_the_grid_ends() -> None:
     systems = [System("a", BASELINE, axes=(Axis("weights.v", (0.1, 0.8)), Axis("bm25.b", (0.2, 0.75, 0.9)),
                                            Axis("repeats", (Repeats(), Repeats(0.5))), JOIN, POWER))]
     settings = changed(SearchConfig(), {"weights.v": 0.1, "expected.power": 1.0})
-    decisions = Decisions({"a": settings}, {"a": Translation()}, {"a": 0.5})
+    decisions = Decisions({"a": settings}, {"a": Source()}, {"a": 0.5})
     record = decisions.record(systems)
     assert record["chosen"] == {"a": {"weights.v": "0.1 (end of the grid)", "bm25.b": "0.75", "repeats": "qtf^1",
-                                      "join": "False", "expected.power": "1"}}  # nothing can lie beyond these two
+                                      "bowfd.join": "False", "expected.power": "1"}}  # nothing can lie beyond these two
     assert record["digest"] == decisions.digest
-    assert record["digest"] != Decisions({"a": SearchConfig()}, {"a": Translation()}).digest
-    assert record["digest"] != replace(decisions, translation={"a": NO_LM}).digest
+    assert record["digest"] != Decisions({"a": SearchConfig()}, {"a": Source()}).digest
+    assert record["digest"] != replace(decisions, source={"a": Source("phrases")}).digest
 
 
 class Counting:
@@ -126,27 +122,29 @@ class Counting:
     def __init__(self, scale: float) -> None:
         self.scale, self.asked, self.report = scale, list[tuple[float, float]](), None
 
-    def values(self, dev: object, translation: Translation, search: SearchConfig, measure: str) -> np.ndarray:
-        self.asked.append((translation.lm_scale, search.weights.v))
-        return np.array([-abs(translation.lm_scale - self.scale) - abs(search.weights.v - 0.3)])
+    def values(self, dev: object, source: Source, search: SearchConfig, measure: str) -> np.ndarray:
+        assert search.translation == source.translation
+        scale = source.translation.lm_scale
+        self.asked.append((scale, search.weights.v))
+        return np.array([-abs(scale - self.scale) - abs(search.weights.v - 0.3)])
 
 
 def test_translations_are_chosen_before_the_rest_and_after_what_it_starts_from() -> None:
-    scales = tuple(Translation(lm_scale=scale) for scale in (1.0, 0.5, 0.25))
+    scales = tuple(Source("", Translation(lm_scale=scale)) for scale in (1.0, 0.5, 0.25))
     systems = [System("free", BASELINE, "bound", {}, (Axis("weights.v", (0.1, 0.3)),), choices=scales),
                System("bound", BASELINE, axes=(Axis("weights.v", (0.2, 0.8)),))]
     cache, decisions, groups = Counting(0.5), Decisions(), list[list[str]]()
     found = decide_all(cache, None, systems, decisions, lambda group: groups.append([one.name for one in group]))  # type: ignore[arg-type]
     bound, scaled, tuned = [(1.0, 0.8), (1.0, 0.2)], [(1.0, 0.2), (0.5, 0.2), (0.25, 0.2)], [(0.5, 0.1), (0.5, 0.3)]
     assert cache.asked == [*bound, *scaled, (0.5, 0.2), *tuned]
-    assert [(system.name, system.translation.lm_scale) for system in found] == [("free", 0.5), ("bound", 1.0)]
+    assert [(system.name, system.source.translation.lm_scale) for system in found] == [("free", 0.5), ("bound", 1.0)]
     assert groups == [["bound"], ["free"]]
-    assert [point[:2] for point in decisions.grids["free"]][:3] == [("lm_scale", "1"), ("lm_scale", "0.5"),
-                                                                     ("lm_scale", "0.25")]
-    assert decisions.record(found)["chosen"]["free"] == {"lm_scale": "0.5", "weights.v": "0.3 (end of the grid)"}
+    path = "translation.lm_scale"
+    assert [point[:2] for point in decisions.grids["free"]][:3] == [(path, "1"), (path, "0.5"), (path, "0.25")]
+    assert decisions.record(found)["chosen"]["free"] == {path: "0.5", "weights.v": "0.3 (end of the grid)"}
 
 
 def test_of_equal_translations_the_first_is_chosen() -> None:
-    scales = (Translation(lm_scale=0.75), Translation(lm_scale=0.25))
-    chosen = choose_translations(Counting(0.5), None, [System("a", BASELINE, choices=scales)], Decisions())  # type: ignore[arg-type]
-    assert [system.translation for system in chosen] == [scales[0]]
+    scales = (Source("", Translation(lm_scale=0.75)), Source("", Translation(lm_scale=0.25)))
+    chosen = choose_sources(Counting(0.5), None, [System("a", BASELINE, choices=scales)], Decisions())  # type: ignore[arg-type]
+    assert [system.source for system in chosen] == [scales[0]]

@@ -16,7 +16,8 @@ from crossbow.experiments.poster import driver as module
 from crossbow.experiments.poster.driver import ExperimentConfig, Results, by_length, reproduce
 from crossbow.experiments.poster.report import BASE, LEARNED, LIKELY, START, text
 from crossbow.experiments.poster.task import open_files, open_task, split_queries
-from crossbow.records import Query, write_docs
+from crossbow.records import write_docs
+from crossbow.records.judged import JudgedQuery
 from parsing import CONFIG, LESSON, Place, parse_place
 
 QUICK = ExperimentConfig(CONFIG, LESSON, words=(20, 300), alternatives=False, trials=200)
@@ -105,20 +106,20 @@ def test_any_documents_queries_and_judgements(place: Place, tmp_path: Path) -> N
     files = (str(tmp_path / "docs.jsonl"), str(place.folder / "queries.train.tsv"),
              str(place.folder / "qrels.train.txt"))
     task = open_files("mine", files, tmp_path / "work", threads=1)
-    count = len(place.judged["train"].queries)
-    sizes = {split: len(judged.queries) for split, judged in task.judged.items()}
+    count = len(place.judged["train"])
+    sizes = {split.name: len(split.queries) for split in task.splits}
     assert sizes == {"train": count * 3 // 6, "dev": count * 4 // 6 - count * 3 // 6, "test": count - count * 4 // 6}
-    assert len({query.id for judged in task.judged.values() for query in judged.queries}) == count
+    assert len({query.id for split in task.splits for query in split.queries}) == count
     assert task.digest == open_files("mine", files, tmp_path / "work", threads=1).digest
     german = open_files("mine", files, tmp_path / "work", "de", threads=1)
-    assert german.index["test"].analyzer.settings.lang == "de"
+    assert german.test.index.analyzer.settings.lang == "de"
     write_docs(tmp_path / "docs.jsonl", documents()[:-1])
-    assert open_files("mine", files, tmp_path / "work", threads=1).index["test"].slots == len(documents()) - 1
+    assert open_files("mine", files, tmp_path / "work", threads=1).test.index.slots == len(documents()) - 1
 
 
 def test_tasks_that_cannot_be(collection: Path, tmp_path: Path) -> None:
     with pytest.raises(CrossbowError, match="at least six"):
-        split_queries([Query(str(number), "text") for number in range(3)])
+        split_queries([JudgedQuery(str(number), "text", {"d": 1}, "") for number in range(3)])
     (collection / "queries.train.tsv").unlink()
     with pytest.raises(CrossbowError, match="no training queries"):
         open_task(str(collection), tmp_path / "work")

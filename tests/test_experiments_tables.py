@@ -95,7 +95,7 @@ def data() -> dict[str, Any]:
     return {
         "collection": {"name": "tiny", "splits": {"dev": {"docs": "d0", "queries": "d1", "qrels": "d2"}}},
         "command": "crossbow reproduce tiny -o x", "notes": ["A quick look."], "signature": "crossbow | tiny",
-        "chance": "30,000 trials, seed 1", "queries": {"dev": 5, "test": QUERIES}, "share": 0.641, "plots": False,
+        "chance": "30,000 trials, seed 1", "queries": {"dev": 5, "test": QUERIES}, "share": 0.641,
         "budget": 40, "model": "m1", "training": {"pairs": 3000, "bleu": [10.5, 12.25]},
         "table1": table_one(VALUES, SYSTEMS, TRIALS, 1), "levels": [
             {"system": BOWFD, "level": 3, "retrieved": 1200, "of": 1300}],
@@ -104,6 +104,9 @@ def data() -> dict[str, Any]:
         "cost": {"peak MB": 1234.5, "threads": 2, "rows": [{"system": BOWFD, "decode ms": 40.25, "search ms": 20.04}]},
         "decisions": {"digest": "abc", "AP": {BOWFD: 0.41}, "chosen": {BOWFD: {"weights.v": "0.8"}, "DT": {}},
                       "learned": {}},
+        "config": {"queries": 60}, "again": {"index": "WORK/index-1", "queries": "WORK/collection/queries.test.tsv"},
+        "systems": {BOWFD: {"config": "configs/bow-fd.json", "signature": "c1", "model": "m1", "folder": "WORK/model-1",
+                            "command": "crossbow search …", "run": "r1"}},
         "grids": {BOWFD: [{"path": "weights.v", "value": "0.8", "AP": 0.41}]},
     }
 
@@ -118,6 +121,8 @@ def test_the_report_shows_the_data() -> None:
     assert "scores 64.1 % of the documents" in shown
     assert "| BOW-FD | weights.v 0.8 | 0.4100 |" in shown
     assert "- A quick look." in shown
+    assert "crossbow search MODEL INDEX --queries QUERIES --config configs/bow-fd.json -o run.txt" in shown
+    assert "| BOW-FD | `WORK/model-1` | m1 | c1 | r1 |" in shown
     assert "figure1.png" not in shown
     tables = len(re.findall(r"^\| --- ", shown, re.M))
     signatures = re.findall(r"^`crossbow \| tiny \| (5 dev|60 test) queries \| 30,000 trials, seed 1`$", shown, re.M)

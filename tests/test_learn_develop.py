@@ -13,6 +13,7 @@ from crossbow.learn.develop import Development
 from crossbow.pipeline import Stages
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.searcher import Searcher
+from crossbow.records.judged import qrels_of
 from learning import Place, demo_place
 from searching import weighing
 
@@ -32,8 +33,8 @@ def test_stored_forests_and_texts_measure_the_same(place: Place, tmp_path: Path,
     fresh = Development(place.development, place.model, place.index, joint, SearchConfig())
     fresh.prepare(Stages(tmp_path), 1)
     searcher = Searcher(place.model, place.index, SearchConfig(weights=weights))
-    run = searcher.search_all([(task.id, task.text) for task in place.development])
-    qrels = {task.id: task.judged for task in place.development}
+    run = searcher.search_all([(query.id, query.text) for query in place.development])
+    qrels = qrels_of(place.development)
     expected = ir_measures.calc_aggregate([ir_measures.parse_measure(measure)], qrels, {
         name: {hit.doc: hit.score for hit in hits} for name, hits in run})[ir_measures.parse_measure(measure)]
     assert 0 < expected < 1

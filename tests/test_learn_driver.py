@@ -16,13 +16,13 @@ from crossbow.learn import driver
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.develop import Development
 from crossbow.learn.driver import Epoch, choose_v, learn
-from crossbow.learn.tasks import Task
 from crossbow.learn.training import TrainingSet
 from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.forced.lexical import rescored
 from crossbow.ranking.searcher import search
 from crossbow.records import Doc, write_lines
+from crossbow.records.judged import JudgedQuery
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.parallel import train
 from crossbow.weights import Learned, TermWeights
@@ -258,8 +258,8 @@ def test_a_query_is_not_translated_by_its_own_training_text(tmp_path: Path) -> N
           Analyzer(Settings("en")), workers=1)
     model, index = Model.load(tmp_path / "model"), Index.load(tmp_path / "index")
     text = "Der Wombat gräbt tief."
-    tasks = [Task("q", text, {"w": 3}, group) for group in ("wombats", "dogs", "unknown")]
-    training = TrainingSet(tasks, model, index, LearnConfig(), SearchConfig())
+    queries = [JudgedQuery("q", text, {"w": 3}, group) for group in ("wombats", "dogs", "unknown")]
+    training = TrainingSet(queries, model, index, LearnConfig(), SearchConfig())
     assert (training.exclude, training.left_out) == ([50, 51, -1], 2)
     own, other, all_of_it = ({word for forest in training._forests(at, model) for word in forest.words}
                              for at in range(3))

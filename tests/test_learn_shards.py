@@ -33,7 +33,7 @@ class Given:
 
     def __init__(self, *shards: list[Example]):
         self.shards = shards
-        self.tasks = [each for shard in shards for each in shard]
+        self.queries = [each for shard in shards for each in shard]
         self.model = SimpleNamespace(decoder=SimpleNamespace(names=()))
 
     def examples(self, shard: int, smt: Callable[[], dict[str, float]]) -> Iterator[Example]:

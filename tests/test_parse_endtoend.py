@@ -102,7 +102,7 @@ def test_alpha_is_the_smallest_of_the_best(place: Place) -> None:
 
 
 def test_alternatives(place: Place) -> None:
-    rows = alternatives(place.trained.likely, [query.text for query in place.judged["train"].queries],
+    rows = alternatives(place.trained.likely, [query.text for query in place.judged["train"]],
                         place.judged["dev"], place.index, None)
     assert rows[0].field == "as chosen"
     assert rows[0].ndcg == pytest.approx(place.trained.rounds[0].ndcg)

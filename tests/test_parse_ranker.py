@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crossbow.arrays import F64, I64, Bools
 from crossbow.errors import CrossbowError, InputError
 from crossbow.index import Index, build
 from crossbow.parse import ranker as module
@@ -15,7 +16,10 @@ from crossbow.parse.endtoend import trees_and_scripts
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import bm25_hits, make_pool, ndcg, opening
 from crossbow.parse.ranker import Ranker, reordered
+from crossbow.parse.rerank import by_trees
 from crossbow.parse.train import pool_of
+from crossbow.ranking.explain.records import Explanation, Part, Sentence
+from crossbow.ranking.methods import Prepared
 from crossbow.records import Doc, Hit
 from crossbow.text.analyzer import Analyzer, Settings
 from parsing import Place, parse_place
@@ -47,7 +51,7 @@ def test_a_pool_ranks_as_the_ranker_does(place: Place) -> None:
     pool = pool_of(judged, parser, place.index)
     score = pool.base - parser.config.alpha * trees_and_scripts(parser, pool)[1].distance
     ranker = Ranker(parser, place.index)
-    for q, query in enumerate(judged.queries[:10]):
+    for q, query in enumerate(judged[:10]):
         here = slice(pool.starts[q], pool.starts[q + 1])
         ours = dict(zip((pool.names[d] for d in pool.doc[here]), score[here]))
         for hit in ranker.rank(query.text):
@@ -56,21 +60,21 @@ def test_a_pool_ranks_as_the_ranker_does(place: Place) -> None:
 
 def test_a_pool(place: Place) -> None:
     judged, reader = place.judged["train"], place.trained.parser.reader
-    pool = make_pool(judged.queries, judged.qrels, place.index, reader, 15)
-    assert pool.ids == tuple(query.id for query in judged.queries)
+    pool = make_pool(judged, place.index, reader, 15)
+    assert pool.ids == tuple(query.id for query in judged)
     assert np.diff(pool.starts).max() == 15
-    for q, query in enumerate(judged.queries):
+    for q, query in enumerate(judged):
         here = slice(pool.starts[q], pool.starts[q + 1])
         hits = bm25_hits(query.text, place.index, 15)
         assert [pool.names[d] for d in pool.doc[here]] == [hit.doc for hit in hits]
         assert pool.base[here].tolist() == [hit.score for hit in hits]
-        assert pool.gain[here].tolist() == [judged.qrels[query.id].get(hit.doc, 0) for hit in hits]
+        assert pool.gain[here].tolist() == [query.levels.get(hit.doc, 0) for hit in hits]
     assert 0 < ndcg(pool, pool.base).mean() <= 1
     with pytest.raises(CrossbowError, match="belong together"):
-        make_pool(judged.queries, {}, place.index, reader, 15)
-    elsewhere = {query.id: {"no such document": 2} for query in judged.queries}
+        make_pool([query._replace(levels={}) for query in judged], place.index, reader, 15)
+    elsewhere = [query._replace(levels={"no such document": 2}) for query in judged]
     with pytest.raises(CrossbowError, match="judgements and index belong together"):
-        make_pool(judged.queries, elsewhere, place.index, reader, 15)
+        make_pool(elsewhere, place.index, reader, 15)
 
 
 def test_trees_are_kept_and_forgotten(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,20 +89,67 @@ def test_trees_are_kept_and_forgotten(place: Place, monkeypatch: pytest.MonkeyPa
     assert len(more) == 8
 
 
+class Fixed(Prepared):
+    """A query that finds these hits, each with a translation of its own."""
+
+    def __init__(self, hits: list[Hit], translations: dict[str, list[list[str]]], index: Index):
+        self.hits, self.translations, self.index, self.forests = hits, translations, index, []
+
+    def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
+        kept = [hit for hit in self.hits if wanted is None or wanted[self.index.number(hit.doc)]]
+        return [Hit(hit.doc, hit.score, rank) for rank, hit in enumerate(kept[:k], 1)]
+
+    def score(self, docs: I64) -> F64:
+        scores = {hit.doc: hit.score for hit in self.hits}
+        return np.array([scores[name] for name in self.index.ids(docs)])
+
+    def terms(self, doc: int) -> dict[str, float]:
+        return {"draught": 1.0}
+
+    def explain(self, doc: int) -> Explanation:
+        name = self.index.id(doc)
+        words = self.translations.get(name, [[]])
+        return Explanation.of(name, "fixed", [Part("all", float(self.score(np.array([doc]))[0]))],
+                              [Sentence([], target, [], []) for target in words])
+
+
 def test_each_hit_with_its_own_translation(place: Place) -> None:
-    ranker = Ranker(place.trained.likely.replace(alpha=1.0), place.index)
+    words = TEXT.lower().replace(",", "").split()
+    hits = bm25_hits(TEXT, place.index, 12)
+    ranker = Ranker(place.trained.likely.replace(alpha=1.0, depth=5), place.index)
+    translations = {hit.doc: [words] for hit in hits} | {hits[1].doc: [words[:2], words[2:]], hits[2].doc: [[]]}
+    prepared = by_trees(ranker)(Fixed(hits, translations, place.index), [])
+    plain = {hit.doc: hit.score for hit in ranker.rank(TEXT)}
+    found = prepared.search(12)
+    scores = {hit.doc: hit.score for hit in found}
+    assert [hit.score for hit in found] == sorted(scores.values(), reverse=True)
+    assert {hit.doc for hit in found[:5]} == {hit.doc for hit in hits[:5]}
+    for hit in (hits[0], hits[3], hits[4]):
+        assert scores[hit.doc] == pytest.approx(plain[hit.doc], abs=1e-6)
+    assert scores[hits[2].doc] == hits[2].score  # no words, no distance
+    assert [hit.doc for hit in found[5:]] == [hit.doc for hit in hits[5:]]  # behind those that were compared
+    for hit in found:
+        number = place.index.number(hit.doc)
+        told = prepared.explain(number)
+        assert told.score == hit.score == pytest.approx(sum(part.value for part in told.parts), abs=1e-6)
+        assert round(float(prepared.score(np.array([number]))[0]), 6) == hit.score
+    assert prepared.terms(0) == {"draught": 1.0}
+
+
+def test_fewer_hits_or_a_filter_change_no_score(place: Place) -> None:
     hits = bm25_hits(TEXT, place.index, 12)
     words = TEXT.lower().replace(",", "").split()
-    same = ranker.rerank(hits[:5], [[words]] * 5)
-    plain = {hit.doc: hit.score for hit in ranker.rank(TEXT)}
-    assert all(hit.score == pytest.approx(plain[hit.doc]) for hit in same)
-    own = ranker.rerank(hits, [[words], [words[:2], words[2:]], [[]]])
-    assert [hit.doc for hit in own[3:]] == [hit.doc for hit in hits[3:]]
-    assert [hit.score for hit in own] == sorted((hit.score for hit in own), reverse=True)
-    assert {hit.doc for hit in own[:3]} == {hit.doc for hit in hits[:3]}
-    assert next(hit.score for hit in own if hit.doc == hits[2].doc) == hits[2].score  # no words, no distance
-    unmoved = Ranker(place.trained.likely.replace(alpha=0.0), place.index)
-    assert unmoved.rerank(hits, [[words]] * 12)[0] == hits[0]
+    prepared = by_trees(Ranker(place.trained.likely.replace(alpha=1.0, depth=5), place.index))(
+        Fixed(hits, {hit.doc: [words] for hit in hits}, place.index), [])
+    whole = prepared.search(12)
+    assert prepared.search(3) == whole[:3]
+    assert prepared.search(7) == whole[:7]
+    kept = {hit.doc for hit in whole[1::2]}
+    wanted = np.array([place.index.id(number) in kept for number in range(place.index.slots)])
+    assert [hit[:2] for hit in prepared.search(12, wanted)] == [hit[:2] for hit in whole[1::2]]
+    unmoved = by_trees(Ranker(place.trained.likely.replace(alpha=0.0), place.index))(
+        Fixed(hits, {}, place.index), [])
+    assert unmoved.search(12) == hits
 
 
 def test_no_hits_and_no_words(place: Place) -> None:

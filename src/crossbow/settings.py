@@ -220,9 +220,9 @@ def parsed(settings: Settings, path: str, text: str) -> Any:
 
 
 def _known(settings: Any, name: str, path: str) -> str:
-    names = list(getattr(settings, "__dataclass_fields__", {}))
-    if name not in names:
-        raise CrossbowError(f"there is no setting {path!r}{suggestion(name, names)}")
+    if name not in getattr(settings, "__dataclass_fields__", {}):
+        inside = [one.path for one in described(settings)] if isinstance(settings, Settings) else []
+        raise CrossbowError(f"there is no setting {path!r}{_instead(name, inside)}")
     return name
 
 
@@ -230,6 +230,15 @@ def _is_group(settings: Settings, path: str) -> CrossbowError:
     inside = [item.path for item in described(settings) if item.path.startswith(f"{path}.")]
     return CrossbowError(f"{path} is a group of settings; "
                          + (f"set one of {', '.join(inside)}" if inside else "it is set in Python or by a file"))
+
+
+def _instead(name: str, inside: list[str]) -> str:
+    """What may be meant by a name that there is not among these paths, as the end of a sentence."""
+    deeper = [path for path in inside if path.endswith(f".{name}")]
+    if deeper:
+        return f"; did you mean {' or '.join(map(repr, deeper))}?"
+    known = dict.fromkeys(path.partition(".")[0] for path in inside)
+    return suggestion(name, known) or (f"; there are {', '.join(known)}" if known else "")
 
 
 def _with_path(message: str, name: str, path: str) -> str:

@@ -56,11 +56,9 @@ def configured(
         config = config.resolved(model)
     given = []
     for one in settings or ():
-        path, equal, value = one.partition("=")
-        if not equal:
-            raise CrossbowError(f"--set {one}: write PATH=VALUE, such as bm25.k1=0.4")
-        config = config.set_text(path.strip(), value)
-        given.append(path.strip())
+        path, value = _parts(one)
+        config = config.set_text(path, value)
+        given.append(path)
     paths = {"method": "method", "v": "weights.v", "k": "k", "unmatched": "bowfd.unmatched"}
     for name, value in flags.items():
         if value is not None and value is not False:
@@ -68,6 +66,19 @@ def configured(
             given.append(paths[name])
     config.check_read(given)
     return config
+
+
+def is_set(path: str, settings: Sequence[str] | None) -> bool:
+    """Whether --set names a setting."""
+    return any(_parts(one)[0] == path for one in settings or ())
+
+
+def _parts(one: str) -> tuple[str, str]:
+    """The path and the value that --set gives."""
+    path, equal, value = one.partition("=")
+    if not equal:
+        raise CrossbowError(f"--set {one}: write PATH=VALUE, such as bm25.k1=0.4")
+    return path.strip(), value
 
 
 def say_differences(config: SearchConfig, model: Model | None, index: Index) -> None:

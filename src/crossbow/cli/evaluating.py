@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -46,13 +45,13 @@ def evaluate(
 
     Example: crossbow evaluate qrels.txt dt.txt bowfd.txt -m "AP nDCG PRES"
     """
+    from crossbow.evaluation.folder import check_report
     from crossbow.evaluation.measures import DEPTH, measure_names, parse_measure
     from crossbow.evaluation.report import compare
     from crossbow.records import load_qrels, write_lines
-    from crossbow.store import REPORT, check_replaceable
 
     if out:
-        check_replaceable(out, REPORT)
+        check_report(out)
     asked = measure_names(measures.split()) if measures is not None else None  # before files are read: errors at once
     deepest = max((parse_measure(name).params.get("cutoff", 0) for name in asked or ()), default=0)
     if depth is None and deepest > DEPTH:
@@ -94,17 +93,11 @@ def _names(paths: list[Path]) -> list[str]:
 
 def _write(result: Comparison, out: Path, report: Report | None) -> None:
     """The report as a folder."""
-    from crossbow.store import REPORT, replacing
+    from crossbow.evaluation.folder import write_report
 
-    with replacing(out, REPORT) as fresh:
-        try:
-            pictures = _plot(result, fresh, report)
-        except CrossbowError as error:
-            print(f"crossbow: the report has no plots: {error}", file=sys.stderr)
-            pictures = []
-        text = ["# Evaluation", result.markdown(), *pictures]
-        (fresh / "report.md").write_text("\n\n".join(text) + "\n", encoding="utf8")
-        (fresh / REPORT).write_text(json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf8")
+    write_report(out, result.to_json(),
+                 lambda pictures: "\n\n".join(["# Evaluation", result.markdown(), *pictures]) + "\n",
+                 lambda folder: _plot(result, folder, report))
 
 
 def _plot(result: Comparison, folder: Path, report: Report | None) -> list[str]:

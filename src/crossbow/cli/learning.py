@@ -15,8 +15,8 @@ from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
     from crossbow.learn.driver import Epoch
-    from crossbow.learn.tasks import Task
     from crossbow.model import Model
+    from crossbow.records.judged import JudgedQuery
 
 DevQueries = Annotated[str, typer.Option(
     "--dev-queries", help="Stop learning when these development queries get no better results (TSV or JSONL).")]
@@ -89,7 +89,7 @@ def learn(
     from crossbow.learn.config import LearnConfig
     from crossbow.learn.driver import GRID, choose_v
     from crossbow.learn.driver import learn as run
-    from crossbow.learn.tasks import read_tasks
+    from crossbow.learn.queries import read_usable
     from crossbow.model import Model
 
     how = given(epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, seed=seed)
@@ -99,14 +99,14 @@ def learn(
     values = GRID if grid is None else _numbers(grid)
     model, index = Model.load(model_folder), Index.load(index_folder)
     search = configured(model, config_file, settings)
-    dev = read_tasks(dev_queries, dev_qrels, model, index, dev_limit)
+    dev = read_usable(dev_queries, dev_qrels, model, index, dev_limit)
     with progress(quiet) as report:
         if queries is None or qrels is None:
             print(f"{'v':>8} {config.measure:>8}")
             summary = choose_v(model, index, dev, values, config, folder=model_folder, out=out, search=search,
                                threads=threads, report=report, each=_show_v)
         else:
-            training = read_tasks(queries, qrels, model, index, limit, groups)
+            training = read_usable(queries, qrels, model, index, limit, groups)
             _check_groups(groups, training, model)
             print(f"epoch {config.measure:>8}     loss     pairs violations  features  seconds")
             summary = run(model, index, training, dev, config, folder=model_folder, out=out, search=search,
@@ -125,9 +125,9 @@ def _check_options(only_v: bool, learning: bool, judged: bool, grid: str | None)
         raise CrossbowError("--grid says what --only-v tries; give both")
 
 
-def _check_groups(path: Path | None, training: Sequence[Task], model: Model) -> None:
+def _check_groups(path: Path | None, training: Sequence[JudgedQuery], model: Model) -> None:
     """Raise an error if groups were given and nothing would be left out."""
-    if path is not None and not {task.group for task in training} & set(model.groups):
+    if path is not None and not {query.group for query in training} & set(model.groups):
         raise CrossbowError(f"the model's training text has none of the groups in {path}, so nothing would be left "
                             "out; was it trained with --groups, and do the names fit?")
 

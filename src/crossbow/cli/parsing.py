@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from crossbow.index import Index
     from crossbow.parse.endtoend import Round
     from crossbow.parse.similarity import Pivot
-    from crossbow.parse.train import Judged
+    from crossbow.records.judged import JudgedQuery
 
 parse = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode=None,
                     help="Rank by parse trees that are learned for ranking.")
@@ -229,16 +229,12 @@ def parse_reproduce(
     print(f"\n{data['signature']}\nreport in {out}, everything else in {place}")
 
 
-def _judged(queries: str, qrels: str, index: Index) -> Judged:
-    """Queries with judgements, of which some at least concern these queries and documents."""
-    from crossbow.parse.train import Judged
-    from crossbow.records import load_qrels, read_queries
+def _judged(queries: str, qrels: str, index: Index) -> list[JudgedQuery]:
+    """Queries with judgments, of which some at least concern these queries and documents."""
+    from crossbow.records.judged import check_found, read_judged, relevant_in
 
-    found = Judged(list(read_queries(queries)), load_qrels(qrels))
-    if not any(level > 0 and index.number(doc) >= 0
-               for query in found.queries for doc, level in found.qrels.get(query.id, {}).items()):
-        raise CrossbowError(f"no query of {queries} has a relevant document in the index by {qrels}; do the files and "
-                            "the index belong together?")
+    found = read_judged(queries, qrels)
+    check_found(relevant_in(found, index), queries, qrels)
     return found
 
 

@@ -18,6 +18,7 @@ from crossbow.cli.configuring import (
     UnmatchedOption,
     VOption,
     configured,
+    is_set,
     say_differences,
 )
 from crossbow.cli.external import External, ForestsOption, IdsOption, LatticesOption, NbestOption, ScaleOption
@@ -56,7 +57,8 @@ def search(
     method: MethodOption = None,
     v: VOption = None,
     k: Annotated[int | None, typer.Option(
-        "-k", min=1, help="Find this many documents per query. The default is 10 with -q, else 1000.")] = None,
+        "-k", min=1, help="Find this many documents per query. The default is 10 with -q, and otherwise what the "
+                          "configuration says: 1000, unless it was changed.")] = None,
     out: Annotated[Path | None, typer.Option(
         "-o", "--out", help="Write a TREC run to this file, instead of standard output.")] = None,
     config_file: ConfigOption = None,
@@ -81,8 +83,9 @@ def search(
     if as_json and (text is None or out):
         raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
     model, index = open_both(paths, external is None)
-    size = k or (FEW if text is not None and config_file is None else None)
-    config = configured(model, config_file, settings, method=method, v=v, k=size, unmatched=unmatched)
+    config = configured(model, config_file, settings, method=method, v=v, k=k, unmatched=unmatched)
+    if text is not None and k is None and not is_set("k", settings):
+        config = config.set("k", min(FEW, config.k))
     if external:
         external.check(config)
     searcher = _searcher(model, index, config, _reranking(rerank, parser, index))

@@ -45,6 +45,7 @@ from crossbow.records import (
     write_qrels,
     write_queries,
 )
+from crossbow.records.judged import JudgedQuery, read_judged
 
 SPLITS = ("train", "dev", "test")
 MANIFEST = "collection.json"
@@ -94,6 +95,11 @@ class Collection:
 
     def qrels(self, split: str) -> dict[str, dict[str, int]]:
         return load_qrels(self._split(split).qrels)
+
+    def judged(self, split: str) -> list[JudgedQuery]:
+        """The queries of a split with their judgments and groups."""
+        files = self._split(split)
+        return read_judged(files.queries, files.qrels, files.groups)
 
     def pairs(self) -> ParallelText:
         """The parallel text to train on."""

@@ -1,6 +1,6 @@
 """The development queries: how good a set of weights is, by exact search.
 
-    development = Development(tasks, model, index, config, search)
+    development = Development(queries, model, index, config, search)
     development.prepare(stages, threads)
     development.measure(TermWeights(v=0.8), threads)
 
@@ -16,26 +16,28 @@ from crossbow.evaluation.measures import parse_measure, per_query
 from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.forests import Shelf
-from crossbow.learn.tasks import Task
 from crossbow.model import Model
 from crossbow.pipeline import Stages
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.searcher import Asked, Searcher
+from crossbow.records.judged import JudgedQuery, qrels_of
 from crossbow.weights import TermWeights
 
 
 class Development:
     """The queries, their judgements, and their forests."""
 
-    def __init__(self, tasks: Sequence[Task], model: Model, index: Index, config: LearnConfig, search: SearchConfig):
-        self.tasks, self.model, self.index, self.config, self.search = tasks, model, index, config, search
+    def __init__(
+        self, queries: Sequence[JudgedQuery], model: Model, index: Index, config: LearnConfig, search: SearchConfig
+    ):
+        self.queries, self.model, self.index, self.config, self.search = queries, model, index, config, search
         self.shelf: Shelf | None = None
         parse_measure(config.measure)  # now, rather than after the forests were made
 
     def prepare(self, stages: Stages, threads: int) -> None:
         """Make the forests, unless they will change."""
         if not self.config.joint:
-            self.shelf = Shelf(stages, self.tasks, self.model, [-1] * len(self.tasks))
+            self.shelf = Shelf(stages, self.queries, self.model, [-1] * len(self.queries))
             self.shelf.fill(threads)
 
     def measure(self, weights: TermWeights, threads: int, smt: dict[str, float] | None = None) -> float:
@@ -43,8 +45,7 @@ class Development:
         model = self.model if smt is None else self.model.with_weights(smt)
         searcher = Searcher(model, self.index, replace(self.search, k=self.config.depth, weights=weights))
         asked: Iterable[tuple[str, Asked]] = (
-            (task.id, self.shelf.forests(at) if self.shelf else task.text) for at, task in enumerate(self.tasks))
+            (query.id, self.shelf.forests(at) if self.shelf else query.text) for at, query in enumerate(self.queries))
         run = dict(searcher.search_all(asked, threads))
-        qrels = {task.id: task.judged for task in self.tasks}
-        found = per_query(qrels, run, [self.config.measure], self.config.depth)
+        found = per_query(qrels_of(self.queries), run, [self.config.measure], self.config.depth)
         return found.total(*found.by_measure)  # its name there may be another: MAP is AP

@@ -21,12 +21,12 @@ from crossbow.index import Index
 from crossbow.learn.config import DENSE, IR, LEX, LearnConfig
 from crossbow.learn.develop import Development
 from crossbow.learn.shards import Counts, Shard, State
-from crossbow.learn.tasks import Task
 from crossbow.learn.training import TrainingSet
 from crossbow.model import MODEL, SEARCH, Model, ModelParts, write_model
 from crossbow.pipeline import Report, Stages, stages_beside
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.searcher import check_languages
+from crossbow.records.judged import JudgedQuery
 from crossbow.weights import Learned, TermWeights
 
 GRID = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0)
@@ -115,9 +115,10 @@ class Learning:
 
 
 def learn(
-    model: Model, index: Index, training: Sequence[Task], development: Sequence[Task], config: LearnConfig, *,
-    folder: Path, out: Path, search: SearchConfig | None = None, threads: int = 2, report: Report | None = None,
-    each: Callable[[Epoch], None] | None = None, forests: Path | None = None, development_index: Index | None = None,
+    model: Model, index: Index, training: Sequence[JudgedQuery], development: Sequence[JudgedQuery],
+    config: LearnConfig, *, folder: Path, out: Path, search: SearchConfig | None = None, threads: int = 2,
+    report: Report | None = None, each: Callable[[Epoch], None] | None = None, forests: Path | None = None,
+    development_index: Index | None = None,
 ) -> dict[str, Any]:
     """Learn weights and write `out`, a copy of the model in `folder` that has them; returns a summary.
 
@@ -168,7 +169,7 @@ def _checked(search: SearchConfig | None, model: Model, config: LearnConfig) -> 
 
 
 def choose_v(
-    model: Model, index: Index, development: Sequence[Task], grid: Sequence[float], config: LearnConfig, *,
+    model: Model, index: Index, development: Sequence[JudgedQuery], grid: Sequence[float], config: LearnConfig, *,
     folder: Path, out: Path, search: SearchConfig | None = None, threads: int = 2, report: Report | None = None,
     each: Callable[[float, float], None] | None = None,
 ) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The forests of queries, made once and stored: decoding takes longer than anything that learning does with them.
 
-    shelf = Shelf(stages, tasks, model, exclude=[-1] * len(tasks))
+    shelf = Shelf(stages, queries, model, exclude=[-1] * len(queries))
     shelf.fill(threads)
     shelf.forests(at=7)                    # of the sentences of the eighth query
 
@@ -22,9 +22,9 @@ from crossbow import store
 from crossbow.arrays import F64, I32, U8
 from crossbow.forest.hypergraph import Forest
 from crossbow.learn.rows import CHUNK, load_rows, stored_chunks
-from crossbow.learn.tasks import Task
 from crossbow.model import Model
 from crossbow.pipeline import Stages
+from crossbow.records.judged import JudgedQuery
 
 KIND = "forests"
 
@@ -59,21 +59,21 @@ class ForestRow(NamedTuple):
 class Shelf:
     """The forests of some queries; each is made without the training text of its own group, if it has one."""
 
-    def __init__(self, stages: Stages, tasks: Sequence[Task], model: Model, exclude: Sequence[int]):
-        self.stages, self.tasks, self.model, self.exclude = stages, tasks, model, exclude
+    def __init__(self, stages: Stages, queries: Sequence[JudgedQuery], model: Model, exclude: Sequence[int]):
+        self.stages, self.queries, self.model, self.exclude = stages, queries, model, exclude
         self.chunks: list[Path] = []
         self._loaded = lru_cache(maxsize=4)(self._load)  # queries come in their order
 
     def fill(self, threads: int) -> None:
         """Make the forests, as far as an earlier run has not."""
         def work(at: int) -> list[ForestRow]:
-            found = self.model.forests(self.tasks[at].text, "", self.exclude[at])
+            found = self.model.forests(self.queries[at].text, "", self.exclude[at])
             return [ForestRow.of(forest, at) for forest in found]
 
         decoder = self.model.decoder
         key = store.digest(self.model.signature, decoder.weights, asdict(decoder.config),
-                           [task.text for task in self.tasks], list(self.exclude))
-        self.chunks = stored_chunks(self.stages, KIND, key, range(len(self.tasks)), work, threads)
+                           [query.text for query in self.queries], list(self.exclude))
+        self.chunks = stored_chunks(self.stages, KIND, key, range(len(self.queries)), work, threads)
 
     def forests(self, at: int) -> list[Forest]:
         """Those of the sentences of a query."""

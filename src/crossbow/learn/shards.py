@@ -104,7 +104,7 @@ class State:
                 if stop.is_set():
                     break
                 counts.append(shard.learn(example, weight, config.frozen))
-                report(label, next(done), len(training.tasks))
+                report(label, next(done), len(training.queries))
             return counts
 
         with ThreadPoolExecutor(threads) as pool:

@@ -1,6 +1,6 @@
 """The training queries, decoded and compiled: once and stored, or anew in every epoch if their forests change.
 
-    training = TrainingSet(tasks, model, index, config, search)
+    training = TrainingSet(queries, model, index, config, search)
     training.prepare(stages, shelf_stages, key, threads)
     for example in training.examples(shard=0, smt=weights): ...
 
@@ -24,20 +24,22 @@ from crossbow.learn.examples import Example, make_example
 from crossbow.learn.forests import Shelf
 from crossbow.learn.rows import load_rows, stored_chunks
 from crossbow.learn.sampling import Pairs, alive_documents, sample
-from crossbow.learn.tasks import Task
 from crossbow.model import Model
 from crossbow.pipeline import Stages
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.searcher import Searcher
+from crossbow.records.judged import JudgedQuery
 
 
 class TrainingSet:
     """Examples of all queries in a fixed order, dealt out to the shards in turn."""
 
-    def __init__(self, tasks: Sequence[Task], model: Model, index: Index, config: LearnConfig, search: SearchConfig):
-        self.tasks, self.model, self.index, self.config, self.search = tasks, model, index, config, search
+    def __init__(
+        self, queries: Sequence[JudgedQuery], model: Model, index: Index, config: LearnConfig, search: SearchConfig
+    ):
+        self.queries, self.model, self.index, self.config, self.search = queries, model, index, config, search
         known = {name: number for number, name in enumerate(model.groups)}
-        self.exclude = [known.get(task.group, -1) for task in tasks]
+        self.exclude = [known.get(query.group, -1) for query in queries]
         self.kind = "pairs" if config.joint else "examples"
         self.chunks: list[Path] = []
 
@@ -49,17 +51,17 @@ class TrainingSet:
     def prepare(self, stages: Stages, shelf_stages: Stages, key: object, threads: int) -> None:
         """Draw the pairs, and compile the forests unless they will change."""
         alive = alive_documents(self.index)
-        shelf = Shelf(shelf_stages, self.tasks, self.model, self.exclude)
+        shelf = Shelf(shelf_stages, self.queries, self.model, self.exclude)
         if self.config.hard or not self.config.joint:
             shelf.fill(threads)
 
         def work(at: int) -> list[Any]:
-            task = self.tasks[at]
+            query = self.queries[at]
             forests = shelf.forests(at) if shelf.chunks else []
-            pairs = sample(task.id, task.levels(self.index), alive, self._best(forests), self.config)
+            pairs = sample(query.id, query.levels_in(self.index), alive, self._best(forests), self.config)
             return [pairs if self.config.joint else self._example(forests, pairs)]
 
-        self.chunks = stored_chunks(stages, self.kind, key, range(len(self.tasks)), work, threads)
+        self.chunks = stored_chunks(stages, self.kind, key, range(len(self.queries)), work, threads)
 
     def examples(self, shard: int, smt: Callable[[], dict[str, float]]) -> Iterator[Example]:
         """Those of a shard; `smt` gives the present weights of the translation model, if these are learned."""
@@ -75,7 +77,7 @@ class TrainingSet:
                 at += 1
 
     def _forests(self, at: int, model: Model) -> list[Forest]:
-        return model.forests(self.tasks[at].text, self.tasks[at].id, self.exclude[at])
+        return model.forests(self.queries[at].text, self.queries[at].id, self.exclude[at])
 
     def _example(self, forests: Sequence[Forest], pairs: Pairs) -> Example:
         return make_example(forests, self.index, pairs, self.search, self.config)

@@ -1,6 +1,6 @@
 """Judged queries with candidates: what training and tuning look at, read and searched once.
 
-    pool = make_pool(queries, qrels, index, reader, depth=100)
+    pool = make_pool(judged, index, reader, depth=100)
     trees, scripts = trees_and_scripts(parser, pool)                    # endtoend.py
     scores = pool.base - alpha * scripts.distance
     ndcg(pool, scores).mean()
@@ -12,7 +12,7 @@ with their query, so all that could be learned from them is to count words less.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +24,8 @@ from crossbow.jit import helper, kernel
 from crossbow.parse.texts import Reader, Texts
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.weighted import search_terms
-from crossbow.records import Doc, Hit, Query
+from crossbow.records import Doc, Hit
+from crossbow.records.judged import JudgedQuery, relevant_in
 from crossbow.threads import in_order
 
 CUTOFF = 10  # of NDCG
@@ -50,24 +51,22 @@ def bm25_hits(text: str, index: Index, depth: int, bm25: Bm25 = Bm25()) -> list[
 
 
 def make_pool(
-    queries: Sequence[Query], qrels: Mapping[str, Mapping[str, int]], index: Index, reader: Reader, depth: int,
-    bm25: Bm25 = Bm25(), threads: int = 1,
+    queries: Sequence[JudgedQuery], index: Index, reader: Reader, depth: int, bm25: Bm25 = Bm25(), threads: int = 1
 ) -> Pool:
     """Search the queries that have a relevant document for so many candidates each."""
-    judged = [query for query in queries if any(level > 0 for level in qrels.get(query.id, {}).values())]
+    judged = [query for query in queries if query.has_relevant]
     if not judged:
         raise CrossbowError("no query has a relevant document; do queries and judgements belong together?")
-    if not any(level > 0 and index.number(doc) >= 0 for query in judged for doc, level in qrels[query.id].items()):
+    if not relevant_in(judged, index):
         raise CrossbowError("none of the relevant documents is in the index; do judgements and index belong together?")
     places: dict[str, int] = {}
     doc, base, gain, sizes = [], [], [], []
     for query, hits in in_order(lambda query: bm25_hits(query.text, index, depth, bm25), judged, threads):
-        levels = qrels[query.id]
         doc += [places.setdefault(hit.doc, len(places)) for hit in hits]
         base += [hit.score for hit in hits]
-        gain += [max(0, levels.get(hit.doc, 0)) for hit in hits]
+        gain += [max(0, query.levels.get(hit.doc, 0)) for hit in hits]
         sizes.append(len(hits))
-    ideal = [best_dcg(qrels[query.id].values()) for query in judged]
+    ideal = [best_dcg(query.levels.values()) for query in judged]
     openings = (opening(index.doc(index.number(name))) for name in places)
     return Pool(tuple(query.id for query in judged), reader.queries(query.text for query in judged),
                 reader.documents(openings), tuple(places), np.concatenate([[0], np.cumsum(sizes)]),

@@ -1,7 +1,7 @@
 """From an index and judged queries to a parser: maximum likelihood first, then learning end to end.
 
     parser, history = estimate(index, [query.text for query in queries], ParserConfig())
-    trained = train(index, Judged(queries, qrels), Judged(dev_queries, dev_qrels), ParserConfig(), LearningConfig())
+    trained = train(index, queries, dev_queries, ParserConfig(), LearningConfig())
     trained.parser.save(Path("parser"), trained.facts())
 
 The likelihood is that of the openings of all documents and of the training queries. α is chosen on the development
@@ -10,9 +10,9 @@ queries, before learning and after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from crossbow.index import Index
 from crossbow.parse.em import initial, viterbi_em, vocabulary
@@ -22,16 +22,9 @@ from crossbow.parse.pool import Pool, make_pool, opening
 from crossbow.parse.similarity import Pivot, Similarity
 from crossbow.parse.texts import Reader
 from crossbow.pipeline import Report
-from crossbow.records import Query
+from crossbow.records.judged import JudgedQuery
 from crossbow.text.analyzer import Analyzer
 from crossbow.vocab import Vocab
-
-
-class Judged(NamedTuple):
-    """Queries and the levels of their documents."""
-
-    queries: Sequence[Query]
-    qrels: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
@@ -68,19 +61,20 @@ def estimate(
     return Parser(model, analyzer, config, pivot), history
 
 
-def pool_of(judged: Judged, parser: Parser, index: Index, depth: int | None = None, threads: int = 1) -> Pool:
+def pool_of(
+    judged: Sequence[JudgedQuery], parser: Parser, index: Index, depth: int | None = None, threads: int = 1
+) -> Pool:
     """The candidates of judged queries, as the parser reads them; as many as it ranks, unless a depth is given."""
-    return make_pool(judged.queries, judged.qrels, index, parser.reader, depth or parser.config.depth,
-                     parser.config.bm25, threads)
+    return make_pool(judged, index, parser.reader, depth or parser.config.depth, parser.config.bm25, threads)
 
 
 def train(
-    index: Index, training: Judged, development: Judged, config: ParserConfig, learning: LearningConfig,
-    pivot: Pivot | None = None, threads: int = 1, report: Report | None = None,
+    index: Index, training: Sequence[JudgedQuery], development: Sequence[JudgedQuery], config: ParserConfig,
+    learning: LearningConfig, pivot: Pivot | None = None, threads: int = 1, report: Report | None = None,
     each: Callable[[Round], None] = lambda one: None, development_index: Index | None = None,
 ) -> Trained:
     """Estimate, tune α, learn. The development queries may have documents of their own."""
-    parser, likelihood = estimate(index, [query.text for query in training.queries], config, pivot, threads, report)
+    parser, likelihood = estimate(index, [query.text for query in training], config, pivot, threads, report)
     say = report or (lambda what, done, total: None)
     say("searching candidates", 0, 0)
     dev = pool_of(development, parser, development_index or index, threads=threads)

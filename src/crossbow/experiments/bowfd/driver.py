@@ -5,13 +5,11 @@
 
 Everything is kept in the work folder as it is made, so that an interrupted run goes on where it was: models, indexes,
 every setting that was measured, every run. Decisions are made on the development queries, saved, and only then are the
-test queries searched, once for each system.
+test queries searched, once for each system. The report has every system as a configuration to search with.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -19,30 +17,19 @@ from typing import Any
 
 from crossbow import __version__, store
 from crossbow.datasets.collection import Collection
-from crossbow.errors import CrossbowError
-from crossbow.evaluation.measures import Values
+from crossbow.evaluation.folder import check_report, write_json, write_report
+from crossbow.experiments.bowfd.experiment import Experiment, cannot_learn, prepare
 from crossbow.experiments.bowfd.learned import VARIANTS, Learner, Variant, learn_all
 from crossbow.experiments.bowfd.report import markdown, plot
 from crossbow.experiments.bowfd.results import WITHOUT, results, run_all
-from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, PHRASES, SYSTEMS
-from crossbow.experiments.core.cache import Cache, Split
+from crossbow.experiments.bowfd.saved import save_all, saved, searched_index, searched_queries
+from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, SYSTEMS
+from crossbow.experiments.core.cache import Cache
 from crossbow.experiments.core.decisions import BUDGET, CRITERION, Decisions, decide, decide_all
-from crossbow.experiments.core.prepare import (
-    NEEDED,
-    ReproduceConfig,
-    freeze,
-    model_folder,
-    open_collection,
-    open_index,
-    open_split,
-)
+from crossbow.experiments.core.prepare import NEEDED, ReproduceConfig, open_split
 from crossbow.experiments.core.systems import System
 from crossbow.index import Index
-from crossbow.learn.tasks import Task, read_tasks
-from crossbow.model import Model
 from crossbow.pipeline import Report
-from crossbow.store import REPORT
-from crossbow.training.parallel import PHRASE
 
 
 def reproduce(
@@ -51,54 +38,17 @@ def reproduce(
     systems: Sequence[System] = SYSTEMS, variants: Sequence[Variant] = VARIANTS,
 ) -> dict[str, Any]:
     """Do everything, write the report into the folder `out` and return its data."""
-    store.check_replaceable(out, REPORT)
-    collection = open_collection(name, work, report)
-    frozen = freeze(collection)
-    folder = model_folder(collection, work, model, threads, report)
-    lacking = _cannot_learn(collection, config)
-    index = {split: open_index(collection, split, work, config, threads, report)
-             for split in (NEEDED if lacking else (*NEEDED, "train"))}
-    dev, test = (open_split(collection, split, index[split], config) for split in NEEDED)
-    cache = Cache(work, {"": Model.load(folder)}, threads, report)
-    notes = _notes(config)
-    if model is None or phrase_model is not None:
-        place = model_folder(collection, work, phrase_model, threads, report, PHRASE)
-        cache.models[PHRASES] = Model.load(place)
-        notes.append(f"The phrase-based systems translate with the model {cache.models[PHRASES].signature}.")
-    else:
-        systems = [system for system in systems if system.source.model != PHRASES]
-        notes.append("A model was given, but no phrase-based one beside it, so there are no phrase-based systems.")
-    decisions = Decisions()
-    systems = decide_all(cache, dev, systems, decisions, lambda group: run_all(
-        cache, dev, [system for system in group if system.name in (BOWFD, WITHOUT)], decisions))  # for Figure 1
-    if lacking:
-        notes.append(f"Nothing was learned: {lacking}.")
-    else:
-        training = _training(collection, cache.models[""], index["train"], config)
-        notes.append(f"Learning saw {len(training):,} training queries.")
-        learner = Learner(cache, folder, index["train"], training, dev.index, _tasks(dev, cache.models[""]),
-                        decisions)
-        learned, decisions.learned = learn_all(learner, variants)
-        systems = [*systems, *learned]
-        decide(cache, dev, learned, decisions)
-    record = decisions.record(systems)
-    store_json(work / "decisions.json", record)
-
-    data = {
-        "crossbow": __version__, "command": command, "config": asdict(config), "notes": notes, "budget": BUDGET,
-        "collection": {"name": collection.name, "source": collection.source, "target": collection.target,
-                       "digest": store.digest(frozen), "splits": frozen},
-        "model": cache.models[""].signature, "training": cache.models[""].meta.get("summary", {}),
-        "index": {split.name: split.index.signature for split in (dev, test)},
-        "queries": {split.name: len(split.queries) for split in (dev, test)}, "decisions": record,
-        "grids": {system: [{"path": point.path, "value": point.value, CRITERION: point.measure} for point in points]
-                  for system, points in decisions.grids.items()},
-        "chance": f"{config.trials:,} trials, seed {config.seed}",
-    }
-    data["signature"] = _signature(data)
-    found, values = results(cache, dev, test, systems, decisions, config)
-    data |= found
-    write(out, data, values)
+    check_report(out)
+    experiment = prepare(name, config, work, model, phrase_model, threads, report)
+    decided = [*_decided(experiment, systems), *_learned(experiment, variants)]
+    record = experiment.decisions.record(decided)
+    write_json(work / "decisions.json", record)  # before a test query is looked at
+    data = _facts(experiment, command, record)
+    found, values = results(experiment.cache, experiment.dev, experiment.test, decided, experiment.decisions, config)
+    digests, kept = found.pop("digests"), saved(experiment, decided)
+    data |= {**found, "systems": {name: {**one.facts, "run": digests[name]} for name, one in kept.items()}}
+    write_report(out, data, lambda pictures: markdown(data, pictures), lambda folder: plot(folder, data, values),
+                 lambda folder: save_all(folder, kept))
     return data
 
 
@@ -110,61 +60,51 @@ def compare_methods(
     config = config or ReproduceConfig(learning=False)
     systems = [system for system in SYSTEMS if system.kind in (BASELINE, FORCED)]
     dev, test = (open_split(collection, name, index, config) for name in NEEDED)
-    cache = Cache(work, {"": Model.load(folder)}, threads, report)
-    decisions = Decisions()
+    cache, decisions = Cache(work, {"": folder}, threads, report), Decisions()
     systems = decide_all(cache, dev, systems, decisions)
     return results(cache, dev, test, systems, decisions, config)[0]
 
 
-def write(out: Path, data: dict[str, Any], values: Mapping[str, Values]) -> None:
-    """The report as a folder."""
-    with store.replacing(out, REPORT) as fresh:
-        try:
-            pictures = plot(fresh, data, values)
-        except CrossbowError as error:
-            print(f"crossbow: the report has no plots: {error}", file=sys.stderr)
-            pictures = []
-        data["plots"] = bool(pictures)
-        (fresh / "report.md").write_text(markdown(data, pictures), encoding="utf8")
-        store_json(fresh / REPORT, data)
+def _decided(experiment: Experiment, systems: Sequence[System]) -> list[System]:
+    """The systems whose models are there, with the settings that are best on dev."""
+    cache, dev, decisions = experiment.cache, experiment.dev, experiment.decisions
+    possible = [system for system in systems if system.model in cache.models]
+    return decide_all(cache, dev, possible, decisions, lambda group: run_all(
+        cache, dev, [system for system in group if system.name in (BOWFD, WITHOUT)], decisions))  # for Figure 1
 
 
-def store_json(path: Path, data: dict[str, Any]) -> None:
-    path.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
+def _learned(experiment: Experiment, variants: Sequence[Variant]) -> list[System]:
+    """The systems that learn from the training queries, if there are any."""
+    lacking = cannot_learn(experiment.collection, experiment.config)
+    if lacking:
+        experiment.notes.append(f"Nothing was learned: {lacking}.")
+        return []
+    training, decisions = experiment.training(), experiment.decisions
+    experiment.notes.append(f"Learning saw {len(training.queries):,} training queries.")
+    learner = Learner(experiment.cache, training, experiment.development(), decisions)
+    learned, decisions.learned = learn_all(learner, variants)
+    decide(experiment.cache, experiment.dev, learned, decisions)
+    return learned
 
 
-def _signature(data: dict[str, Any]) -> str:
-    indexes = " ".join(dict.fromkeys(data["index"].values()))
-    return (f"crossbow {__version__} | {data['collection']['name']} {data['collection']['digest']} | model "
-            f"{data['model']} | index {indexes} | decisions {data['decisions']['digest']}")
-
-
-def _notes(config: ReproduceConfig) -> list[str]:
-    """What makes the numbers differ from those of the whole collection."""
-    notes = []
-    if config.queries is not None:
-        notes.append(f"A quick look: only the first {config.queries:,} queries of dev and test.")
-    if config.dev_queries is not None:
-        notes.append(f"Settings were chosen on the first {config.dev_queries:,} queries of dev.")
-    if config.doc_words is not None:
-        notes.append(f"Documents are cut to their first {config.doc_words:,} words.")
-    return notes
-
-
-def _cannot_learn(collection: Collection, config: ReproduceConfig) -> str:
-    """Why nothing can be learned, or an empty string."""
-    if not config.learning:
-        return "it was not asked for"
-    return "" if "train" in collection.splits else "the collection has no training queries"
-
-
-def _training(collection: Collection, model: Model, index: Index, config: ReproduceConfig) -> list[Task]:
-    files = collection.splits["train"]
-    return read_tasks(files.queries, files.qrels, model, index, config.train_queries, files.groups)
-
-
-def _tasks(split: Split, model: Model) -> list[Task]:
-    """The queries of a split that have words and a relevant document, as learning wants them."""
-    tasks = [Task(query.id, query.text, dict(split.qrels.get(query.id, {})), query.id) for query in split.queries]
-    return [task for task in tasks if any(level > 0 for level in task.judged.values())
-            and any(map(model.pieces, model.sentences(task.text)))]
+def _facts(experiment: Experiment, command: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    """What the report says besides results: what was measured with, and what was decided."""
+    collection, config, model = experiment.collection, experiment.config, experiment.cache.models[""]
+    splits = experiment.dev, experiment.test
+    data = {
+        "crossbow": __version__, "command": command, "config": asdict(config), "notes": experiment.notes,
+        "budget": BUDGET, "collection": {
+            "name": collection.name, "source": collection.source, "target": collection.target,
+            "digest": store.digest(experiment.frozen), "splits": experiment.frozen},
+        "model": model.signature, "training": model.meta.get("summary", {}),
+        "index": {split.name: split.index.signature for split in splits},
+        "queries": {split.name: len(split.queries) for split in splits}, "decisions": record,
+        "grids": {system: [{"path": point.path, "value": point.value, CRITERION: point.measure} for point in points]
+                  for system, points in experiment.decisions.grids.items()},
+        "again": {"index": searched_index(experiment), "queries": searched_queries(experiment)},
+        "chance": f"{config.trials:,} trials, seed {config.seed}",
+    }
+    indexes = " ".join(dict.fromkeys(split.index.signature for split in splits))
+    data["signature"] = (f"crossbow {__version__} | {collection.name} {store.digest(experiment.frozen)} | model "
+                         f"{model.signature} | index {indexes} | decisions {record['digest']}")
+    return data

@@ -1,6 +1,6 @@
 """The systems whose weights are learned from the training queries; early stopping is on the development queries.
 
-    systems, facts = learn_all(Learner(cache, folder, index, training, dev.index, development, decisions))
+    systems, facts = learn_all(Learner(cache, training, development, decisions))        # both are splits
 
 How pairs of documents are drawn is chosen on the development queries for BOW-FD+LTR; all others draw them likewise.
 Learning stores its epochs beside the model it writes, so it goes on where it was interrupted.
@@ -8,7 +8,7 @@ Learning stores its epochs beside the model it writes, so it goes on where it wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,10 @@ from crossbow import store
 from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, LEARNED, SHARE, WITH_EXPECTED
 from crossbow.experiments.core.cache import Cache, slug
 from crossbow.experiments.core.decisions import Decisions
+from crossbow.experiments.core.split import Split
 from crossbow.experiments.core.systems import Source, System
-from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
-from crossbow.learn.tasks import Task
 from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.weights import TermWeights
@@ -63,14 +62,11 @@ class Learner:
     """What all variants share."""
 
     cache: Cache
-    folder: Path  # of the trained model
-    index: Index  # of the training queries' documents
-    training: Sequence[Task]
-    development_index: Index
-    development: Sequence[Task]
+    training: Split
+    development: Split
     decisions: Decisions  # on the systems from which variants start
 
-    def attend(self, variant: Variant, draw: Mapping[str, Any]) -> Model:
+    def folder_of(self, variant: Variant, draw: Mapping[str, Any]) -> Path:
         """The model that the variant gives, from an earlier run if there was one."""
         base = self.decisions.search[variant.base]
         weights = replace(base.weights, expected=0.0)  # learning looks at forced decoding alone
@@ -78,40 +74,40 @@ class Learner:
         config, start = LearnConfig(**{**draw, **variant.changes}), self.cache.models[""]
         if not variant.pretrained:
             start = start.with_weights(dict(start.decoder.start_weights))
-        key = store.digest(start.signature, start.decoder.weights, search.signature, self.index.signature,
-                           self.development_index.signature, self.training, self.development, asdict(config))
+        training, development = self.training, self.development
+        key = store.digest(start.signature, start.decoder.weights, search.signature, training.index.signature,
+                           development.index.signature, training.queries, development.queries, asdict(config))
         out = self.cache.work / f"learned-{slug(variant.name)}-{key}"
         if not (out / store.HEADER).exists():
             def report(what: str, done: int, total: int) -> None:
                 self.cache.report(f"{variant.name}: {what}", done, total)
 
-            learn(start, self.index, self.training, self.development, config, folder=self.folder, out=out,
-                  search=search, threads=self.cache.threads, report=report, development_index=self.development_index,
+            learn(start, training.index, training.queries, development.queries, config, folder=self.cache.folders[""],
+                  out=out, search=search, threads=self.cache.threads, report=report,
+                  development_index=development.index,
                   forests=self.cache.work / "forests")
-        return Model.load(out)
+        return out
 
     def draws(self) -> list[Mapping[str, Any]]:
-        """The ways of drawing pairs that these judgements allow."""
-        highest = max(level for task in self.training for level in task.judged.values())
+        """The ways of drawing pairs that these judgments allow."""
+        highest = max(level for query in self.training.queries for level in query.levels.values())
         return [draw for draw in DRAWS if draw.get("min_level", 1) <= highest]
 
 
 def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple[list[System], dict[str, Any]]:
     """The learned systems, their models put on the cache, and what learning says about each."""
     learner.cache.release()
-    tried = [(draw, best_measure(learner.attend(Variant(LTR, LEARNED), draw))) for draw in learner.draws()]
+    tried = [(draw, best_measure(learner.folder_of(Variant(LTR, LEARNED), draw))) for draw in learner.draws()]
     draw = max(tried, key=lambda one: one[1])[0]
     systems, facts = [], {"draws": [{"settings": dict(one), "AP": value} for one, value in tried], "draw": dict(draw)}
     for variant in variants:
-        model = learner.attend(variant, draw)
-        if variant.translates:
-            learner.cache.models[variant.name] = model
+        model = learner.cache.open(variant.name, learner.folder_of(variant, draw))
         weights, share = SearchConfig.of(model).weights, learner.decisions.search[variant.base].weights.expected
         systems.append(System(
             variant.name, variant.kind, variant.base, {"weights": replace(weights, expected=share)},
             (SHARE,) if share else (),
             Source(variant.name) if variant.translates else learner.decisions.source[variant.base],
-            rival=None if variant.kind == LEARNED else LTR))
+            rival=None if variant.kind == LEARNED else LTR, learned=variant.name))
         learned = model.meta["learned"]
         tables = weights.learned
         facts[variant.name] = {"signature": model.signature, "terms": len(tables.terms), "lex": len(tables.lex),
@@ -119,6 +115,6 @@ def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple
     return systems, facts
 
 
-def best_measure(model: Model) -> float:
+def best_measure(folder: Path) -> float:
     """That of the development queries in the epoch that was kept."""
-    return float(max(model.meta["learned"]["AP"]))
+    return float(max(Model.load(folder).meta["learned"]["AP"]))

@@ -33,13 +33,15 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
     if "table2" in data:
         parts += ["## Table 2: without the language model",
                   "In parentheses the difference to the system with it, in Table 1.", _losses(data, "table2"),
-                  _tests(data, "table2"), "## Figure 1: PRES with and without it, on dev", _figure(data)]
+                  _tests(data, "table2"), "## Figure 1: PRES with and without it, on dev",
+                  _figure(data, bool(pictures))]
     if "experiments" in data:
         parts += ["## Smaller experiments", "In parentheses the difference to the other system.",
                   _losses(data, "experiments"), _tests(data, "experiments")]
     parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
               "CPU milliseconds of the median query on one core, of decoding and of the search itself." + _memory(data),
-              _cost(data), "## Decisions", *_decisions(data), "## Data", *_digests(data)]
+              _cost(data), "## Run it again", *_again(data), "## Decisions", *_decisions(data),
+              "## Data", *_digests(data)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -102,11 +104,11 @@ def _losses(data: Mapping[str, Any], part: str) -> str:
     return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
 
 
-def _figure(data: Mapping[str, Any]) -> str:
+def _figure(data: Mapping[str, Any], drawn: bool) -> str:
     figure = data["figure1"]
     rows = [[str(n), *(f"{value:.4f}" for value in values)]
             for n, *values in zip(*(figure[key] for key in ("n_max", "with", "without", "difference")))]
-    picture = ["![Difference of PRES over N_max](figure1.png)"] if data["plots"] else []
+    picture = ["![Difference of PRES over N_max](figure1.png)"] if drawn else []
     table = _table(data, ["N_max", "BOW-FD", "BOW-FD −LM", "difference"], rows, split="dev")
     return "\n\n".join([*picture, table])
 
@@ -124,6 +126,24 @@ def _memory(data: Mapping[str, Any]) -> str:
 def _cost(data: Mapping[str, Any]) -> str:
     rows = [[row["system"], f"{row['decode ms']:.1f}", f"{row['search ms']:.1f}"] for row in data["cost"]["rows"]]
     return _table(data, ["system", "decoding", "search"], rows)
+
+
+def _again(data: Mapping[str, Any]) -> list[str]:
+    """A command for each system, what its words stand for, and the digest of the run that it writes."""
+    first = data["config"]["queries"]
+    rows = [[name, f"`{one['folder']}`", one["model"], one["signature"], one["run"]]
+            for name, one in data["systems"].items()]
+    commands = [f"crossbow search MODEL INDEX --queries QUERIES --config {one['config']} -o run.txt"
+                for one in data["systems"].values()]
+    return ["Every system is a configuration file in the folder `configs` beside this report.",
+            "\n".join(["```", *commands, "```"]),
+            f"INDEX is `{data['again']['index']}`. QUERIES is `{data['again']['queries']}`"
+            + (f", of which the first {first:,} were searched" if first else "")
+            + ". MODEL is the folder that the table names for the system; learned weights stay in the model that has "
+            "learned them, so these systems have folders of their own. WORK is the folder that was given by `--work`, "
+            "or else the hidden one beside the report. `crossbow evaluate QRELS run.txt` prints the digest of a run in "
+            "its last line.",
+            _table(data, ["system", "MODEL", "its signature", "configuration", "run"], rows, labels=5)]
 
 
 def _decisions(data: Mapping[str, Any]) -> list[str]:

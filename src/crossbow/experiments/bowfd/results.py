@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from crossbow.evaluation.measures import Values, per_query, pres_curve, relevant_by_level
+from crossbow.evaluation.report import run_digest
 from crossbow.experiments.bowfd.learned import LTR
 from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, WITHOUT_LM
 from crossbow.experiments.bowfd.tables import ALL_MEASURES, losses, table_one
-from crossbow.experiments.core.cache import Cache, Split, StoredRun
+from crossbow.experiments.core.cache import Cache, StoredRun
 from crossbow.experiments.core.decisions import Decisions
 from crossbow.experiments.core.prepare import ReproduceConfig
+from crossbow.experiments.core.split import Split
 from crossbow.experiments.core.systems import Source, System, by_source
 
 WITHOUT = "BOW-FD −LM"
@@ -42,15 +44,16 @@ def results(
     share = cache.share(test, Source())  # first, as the forests of the first systems are the same
     runs = run_all(cache, test, systems, decisions)
     values: dict[str, Values] = {}
+    digests: dict[str, str] = {}
     levels: dict[str, dict[int, tuple[int, int]]] = {}
     for name, stored in runs.items():
         found = stored.read()
-        values[name] = per_query(test.qrels, found, ALL_MEASURES)
+        values[name], digests[name] = per_query(test.qrels, found, ALL_MEASURES), run_digest(found)
         if name in (BOWFD, WITHOUT, LTR):
             levels[name] = relevant_by_level(test.qrels, found)
         cache.report("measuring runs", len(values), len(runs))
     asked = config.trials, config.seed, cache.report
-    data: dict[str, Any] = {"table1": table_one(values, systems, *asked), "share": share}
+    data: dict[str, Any] = {"table1": table_one(values, systems, *asked), "share": share, "digests": digests}
     if WITHOUT in runs:
         data["table2"] = losses(values, systems, WITHOUT_LM, *asked)
         data["figure1"] = figure_one(cache, dev, systems, decisions)

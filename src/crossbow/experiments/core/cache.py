@@ -1,6 +1,6 @@
-"""The workbench: forests of a split's queries, measured settings and runs, each made once and stored.
+"""What systems share: models, forests of a split's queries, measured settings and runs, each made once and stored.
 
-    cache = Cache(work, {"": model}, threads=2)
+    cache = Cache(work, {"": model_folder}, threads=2)
     cache.values(dev, Source(), search, "AP")          # a number for each judged query
     cache.run(test, "BOW-FD", Source(), search)        # a TREC run in the work folder, and what it cost
 
@@ -11,9 +11,8 @@ whoever asks for many things asks for those with the same split and translation 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,40 +20,20 @@ import numpy as np
 
 from crossbow import store
 from crossbow.arrays import F64
-from crossbow.evaluation.measures import Qrels, per_query
+from crossbow.evaluation.measures import per_query
+from crossbow.experiments.core.split import Split
 from crossbow.experiments.core.systems import Source
 from crossbow.forest.hypergraph import Forest
-from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.pipeline import Report, Stages
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.forced.query import ForcedQuery
 from crossbow.ranking.searcher import Searcher, check_languages
-from crossbow.records import Query, read_run, write_run
+from crossbow.records import read_run, write_run
 from crossbow.records.trec import Run
 from crossbow.threads import in_order
 
 RUN_FILE = "run.txt"
-
-
-@dataclass(frozen=True)
-class Split:
-    """The queries of a split with their judgements, and the index of its documents."""
-
-    name: str
-    queries: tuple[Query, ...]
-    qrels: Qrels
-    index: Index
-
-    @cached_property
-    def asked(self) -> str:
-        """A digest of the queries and documents: what a run depends on."""
-        return store.digest(self.queries, self.index.signature)
-
-    @cached_property
-    def judged(self) -> str:
-        """A digest of that and of the judgements: what values depend on."""
-        return store.digest(self.asked, {query: dict(levels) for query, levels in self.qrels.items()})
 
 
 class Measured(NamedTuple):
@@ -84,14 +63,23 @@ class StoredRun:
 class Cache:
     """Everything that systems share; see the module's docstring."""
 
-    def __init__(self, work: Path, models: dict[str, Model], threads: int = 2, report: Report | None = None):
-        self.work, self.models, self.threads = work, models, threads
+    def __init__(self, work: Path, models: Mapping[str, Path], threads: int = 2, report: Report | None = None):
+        self.work, self.threads = work, threads
+        self.models: dict[str, Model] = {}
+        self.folders: dict[str, Path] = {}
+        for name, folder in models.items():
+            self.open(name, folder)
         self.report: Report = report or (lambda what, done, total: None)
         self.points, self.runs = Stages(work / "points"), Stages(work / "runs")  # silent: there are very many
         self._models: dict[Source, Model] = {}  # kept, for a model makes its lexicon once
         self._at: tuple[str, str] = ("", "")
         self._forests: list[list[Forest]] = []
         self._seconds: F64 = np.zeros(0)
+
+    def open(self, name: str, folder: Path) -> Model:
+        """Make a model known under a name."""
+        self.folders[name], self.models[name] = folder, Model.load(folder)
+        return self.models[name]
 
     def values(self, split: Split, source: Source, search: SearchConfig, measure: str) -> F64:
         """What the settings are worth on each judged query of a split."""

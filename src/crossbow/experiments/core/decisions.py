@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from crossbow import __version__, store
-from crossbow.experiments.core.cache import Cache, Split
+from crossbow.experiments.core.cache import Cache
+from crossbow.experiments.core.split import Split
 from crossbow.experiments.core.systems import Axis, Source, System, by_source, shown
 from crossbow.pipeline import Report
 from crossbow.ranking.config import SearchConfig

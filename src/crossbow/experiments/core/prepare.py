@@ -3,7 +3,8 @@
     collection = open_collection("debian:de", work)
     frozen = freeze(collection)                                     # before anything is made
     folder = model_folder(collection, work, threads=2)              # or grammar=PHRASE
-    dev = open_split(collection, "dev", open_index(collection, "dev", work, config), config)
+    index = Index.load(index_folder(collection, "dev", work, config))
+    dev = open_split(collection, "dev", index, config)
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from crossbow.datasets.articles import hold_out
 from crossbow.datasets.collection import Collection
 from crossbow.datasets.registry import open_dataset
 from crossbow.errors import CrossbowError
-from crossbow.experiments.core.cache import Split
+from crossbow.experiments.core.split import Split
 from crossbow.index import Index, build
 from crossbow.model import Model
 from crossbow.pipeline import Report, file_digest
@@ -92,26 +93,23 @@ def check_model(model: Model, collection: Collection) -> None:
                             f"{collection.source!r} to {collection.target!r}; give another --model")
 
 
-def open_index(
+def index_folder(
     collection: Collection, split: str, work: Path, config: ReproduceConfig, threads: int = 2,
     report: Report | None = None,
-) -> Index:
-    """The index of a split's documents; splits with the same documents share it."""
+) -> Path:
+    """The folder of an index of a split's documents; splits with the same documents share it."""
     analyzer = Analyzer(Settings(collection.target))
     docs = file_digest(collection.splits[split].docs)
     place = work / f"index-{store.digest(docs, config.doc_words, analyzer.to_json())}"
     if not (place / store.HEADER).exists():
         build(place, _docs(collection, split, config.doc_words), analyzer, workers=threads, report=report)
-    return Index.load(place)
+    return place
 
 
 def open_split(collection: Collection, name: str, index: Index, config: ReproduceConfig) -> Split:
     """The queries of a split, as many as are asked for."""
-    queries = tuple(collection.queries(name))[: config.queries]
-    if name == "dev":
-        queries = queries[: config.dev_queries]
-    judged = collection.qrels(name)
-    return Split(name, queries, {query.id: judged[query.id] for query in queries if query.id in judged}, index)
+    queries = tuple(collection.judged(name))[: config.queries]
+    return Split(name, queries[: config.dev_queries] if name == "dev" else queries, index)
 
 
 def _docs(collection: Collection, split: str, longest: int | None) -> Iterator[Doc]:

@@ -64,6 +64,12 @@ class System:
     source: Source = field(default_factory=Source)
     choices: tuple[Source, ...] = ()  # the source is the best of these, if there are any
     rival: str | None = None  # the system that it is compared with in the tables of losses; else its base
+    learned: str | None = None  # the model that has its learned weights, if that is not the one that translates
+
+    @property
+    def model(self) -> str:
+        """The model with which its configuration is searched."""
+        return self.learned or self.source.model
 
     def start(self, decided: Mapping[str, SearchConfig]) -> SearchConfig:
         """Its settings before it is tuned."""

@@ -22,8 +22,9 @@ from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import Pool, ndcg
 from crossbow.parse.scripts import COSTS, compare
 from crossbow.parse.similarity import Pivot
-from crossbow.parse.train import Judged, estimate, pool_of
+from crossbow.parse.train import estimate, pool_of
 from crossbow.pipeline import Report
+from crossbow.records.judged import JudgedQuery
 
 LONG = 7  # words from which the poster finds a gain
 
@@ -52,8 +53,8 @@ def long_mean(pool: Pool, values: np.ndarray) -> float:
 
 
 def alternatives(
-    parser: Parser, training: Sequence[str], development: Judged, index: Index, pivot: Pivot | None, threads: int = 1,
-    report: Report | None = None, development_index: Index | None = None,
+    parser: Parser, training: Sequence[str], development: Sequence[JudgedQuery], index: Index, pivot: Pivot | None,
+    threads: int = 1, report: Report | None = None, development_index: Index | None = None,
 ) -> list[Row]:
     """All rows; the first is the parser as it is. The development queries may have documents of their own."""
     searched = development_index or index

@@ -9,6 +9,7 @@ kept in the work folder, so that an interrupted run goes on where it was.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,23 +18,24 @@ import numpy as np
 
 from crossbow import __version__, store
 from crossbow.arrays import F64
+from crossbow.evaluation.folder import check_report, write_report
 from crossbow.evaluation.measures import per_query
 from crossbow.evaluation.significance import SEED, Significance, randomizations
+from crossbow.experiments.core.split import Split
 from crossbow.experiments.poster.alternatives import LONG, alternatives, measure, with_field
-from crossbow.experiments.poster.report import BASE, LEARNED, LIKELY, START, write
+from crossbow.experiments.poster.report import BASE, LEARNED, LIKELY, START, markdown, plot
 from crossbow.experiments.poster.task import Task, open_files, open_task
-from crossbow.index import Index
 from crossbow.parse.endtoend import LearningConfig, Round
 from crossbow.parse.parser import Parser, ParserConfig
 from crossbow.parse.pool import bm25_hits, make_pool, ndcg
 from crossbow.parse.ranker import Ranker
 from crossbow.parse.similarity import Pivot
 from crossbow.parse.texts import Reader
-from crossbow.parse.train import Judged, Trained, pool_of, train
+from crossbow.parse.train import Trained, pool_of, train
 from crossbow.pipeline import Report, Stages
 from crossbow.ranking.bm25 import Bm25
 from crossbow.records import Hit
-from crossbow.store import REPORT
+from crossbow.records.judged import JudgedQuery
 from crossbow.text.analyzer import Analyzer
 from crossbow.threads import in_order
 from crossbow.vocab import Vocab
@@ -69,13 +71,12 @@ def reproduce(
     report: Report | None = None, command: str = "",
 ) -> dict[str, Any]:
     """Do everything, write the report into the folder `out` and return its data; `lang` is the language of `files`."""
-    store.check_replaceable(out, REPORT)
+    check_report(out)
     task = (open_files(name, files, work, lang, threads, report) if files
             else open_task(name, work, threads, report))
-    training = task.judged["train"]
-    training = training._replace(queries=training.queries[: config.train_queries])
+    training = task.train.queries[: config.train_queries]
     stages = Stages(work / "stages", report)
-    grid = tune_bm25(task.judged["dev"], task.index["dev"], threads, report)
+    grid = tune_bm25(task.dev, threads, report)
     best = max(grid, key=lambda row: row["ndcg"])
     settings = replace(config.parser, bm25=Bm25(best["k1"], best["b"]))
     trained = {words: _trained(stages, task, training, with_field(settings, "em.words", words), config.learning, pivot,
@@ -85,12 +86,11 @@ def reproduce(
               for system in (LIKELY, LEARNED)}
     likely, learned = trained[chosen[LIKELY]].likely, trained[chosen[LEARNED]]
     rows = _alternatives(stages, task, training, likely, pivot, threads) if config.alternatives else []
-    results = rank_test(task, {LIKELY: likely, START: learned.likely, LEARNED: learned.parser}, threads, report)
+    results = rank_test(task.test, {LIKELY: likely, START: learned.likely, LEARNED: learned.parser}, threads, report)
     data = {
         "crossbow": __version__, "command": command, "task": task.name, "digest": task.digest,
-        "index": {split: index.signature for split, index in task.index.items()},
-        "queries": {"train": len(training.queries), **{split: len(task.judged[split].queries)
-                                                       for split in ("dev", "test")}},
+        "index": {split.name: split.index.signature for split in task.splits},
+        "queries": {"train": len(training), **{split.name: len(split.queries) for split in (task.dev, task.test)}},
         "config": asdict(learned.parser.config), "learning": asdict(config.learning), "bm25": grid, "sizes": sizes,
         "parsers": {LIKELY: likely.signature, LEARNED: learned.parser.signature}, "chosen": chosen,
         "parameters": {words: len(one.parser.model.table.value) for words, one in trained.items()},
@@ -99,44 +99,40 @@ def reproduce(
     }
     data["signature"] = (f"crossbow {__version__} | {task.name} {task.digest} | parsers {likely.signature} "
                          f"{learned.parser.signature} | {config.trials:,} trials, seed {SEED}")
-    write(out, data)
+    write_report(out, data, lambda pictures: markdown(data, pictures), lambda folder: plot(folder, data))
     return data
 
 
-def tune_bm25(judged: Judged, index: Index, threads: int = 1, report: Report | None = None) -> list[dict[str, float]]:
+def tune_bm25(dev: Split, threads: int = 1, report: Report | None = None) -> list[dict[str, float]]:
     """NDCG@10 of BM25 with each pair of constants."""
-    reader = Reader(Analyzer.from_json(index.analyzer.to_json()), Vocab())
+    reader = Reader(Analyzer.from_json(dev.index.analyzer.to_json()), Vocab())
     rows = []
     for k1 in K1:
         for b in B:
-            pool = make_pool(judged.queries, judged.qrels, index, reader, 10, Bm25(k1, b), threads)
+            pool = make_pool(dev.queries, dev.index, reader, 10, Bm25(k1, b), threads)
             rows.append({"k1": k1, "b": b, "ndcg": float(ndcg(pool, pool.base).mean())})
             if report:
                 report("BM25's constants", len(rows), len(K1) * len(B))
     return rows
 
 
-def rank_test(
-    task: Task, parsers: dict[str, Parser], threads: int = 1, report: Report | None = None
-) -> Results:
+def rank_test(test: Split, parsers: dict[str, Parser], threads: int = 1, report: Report | None = None) -> Results:
     """Rank the test queries by BM25 and with each of the parsers."""
-    judged, index = task.judged["test"], task.index["test"]
-    rankers = {name: Ranker(parser, index) for name, parser in parsers.items()}
+    rankers = {name: Ranker(parser, test.index) for name, parser in parsers.items()}
     any_parser = next(iter(parsers.values()))  # all have the same settings of BM25, and read text alike
     runs: dict[str, dict[str, list[Hit]]] = {name: {} for name in (BASE, *rankers)}
 
     def work(text: str) -> list[list[Hit]]:
-        return [bm25_hits(text, index, any_parser.config.depth, any_parser.config.bm25),
+        return [bm25_hits(text, test.index, any_parser.config.depth, any_parser.config.bm25),
                 *(ranker.rank(text) for ranker in rankers.values())]
 
-    for done, (query, hits) in enumerate(in_order(lambda query: work(query.text), judged.queries, threads), 1):
+    for done, (query, hits) in enumerate(in_order(lambda query: work(query.text), test.queries, threads), 1):
         for name, found in zip(runs, hits):
             runs[name][query.id] = found
         if report:
-            report("test queries", done, len(judged.queries))
-    qrels = {query.id: judged.qrels[query.id] for query in judged.queries if query.id in judged.qrels}
-    values = {name: per_query(qrels, run, [MEASURE]) for name, run in runs.items()}
-    sizes = {query.id: len(any_parser.reader.words(query.text)) for query in judged.queries}
+            report("test queries", done, len(test.queries))
+    values = {name: per_query(test.qrels, run, [MEASURE]) for name, run in runs.items()}
+    sizes = {query.id: len(any_parser.reader.words(query.text)) for query in test.queries}
     lengths = np.array([sizes[query] for query in values[BASE].queries], np.float64)
     return Results(lengths, {name: found.by_measure[MEASURE] for name, found in values.items()})
 
@@ -164,7 +160,7 @@ def _sizes(trained: dict[int, Trained], task: Task, threads: int) -> list[dict[s
     """How both parsers of each vocabulary rank the development queries."""
     rows = []
     for words, learning in trained.items():
-        pool = pool_of(task.judged["dev"], learning.likely, task.index["dev"], threads=threads)
+        pool = pool_of(task.dev.queries, learning.likely, task.dev.index, threads=threads)
         for system, parser in ((LIKELY, learning.likely), (LEARNED, learning.parser)):
             row = measure(parser, pool, "em.words", words, threads)
             rows.append({"words": words, "system": system, "alpha": row.alpha, "ndcg": row.ndcg, "long": row.long})
@@ -172,15 +168,15 @@ def _sizes(trained: dict[int, Trained], task: Task, threads: int) -> list[dict[s
 
 
 def _trained(
-    stages: Stages, task: Task, training: Judged, config: ParserConfig, learning: LearningConfig, pivot: Pivot | None,
-    threads: int,
+    stages: Stages, task: Task, training: Sequence[JudgedQuery], config: ParserConfig, learning: LearningConfig,
+    pivot: Pivot | None, threads: int,
 ) -> Trained:
     """Train, unless an earlier run has done it."""
-    key = [task.digest, len(training.queries), asdict(config), asdict(learning), _digest(pivot)]
+    key = [task.digest, len(training), asdict(config), asdict(learning), _digest(pivot)]
 
     def make(folder: Path) -> None:
-        made = train(task.index["train"], training, task.judged["dev"], config, learning, pivot, threads, stages.report,
-                     development_index=task.index["dev"])
+        made = train(task.train.index, training, task.dev.queries, config, learning, pivot, threads, stages.report,
+                     development_index=task.dev.index)
         made.likely.save(folder / "likely", {})
         made.parser.write(folder, made.facts())
 
@@ -191,15 +187,15 @@ def _trained(
 
 
 def _alternatives(
-    stages: Stages, task: Task, training: Judged, likely: Parser, pivot: Pivot | None, threads: int
+    stages: Stages, task: Task, training: Sequence[JudgedQuery], likely: Parser, pivot: Pivot | None, threads: int
 ) -> list[dict[str, Any]]:
     """Measure the alternatives, unless an earlier run has done it."""
     def make(folder: Path) -> None:
-        rows = alternatives(likely, [query.text for query in training.queries], task.judged["dev"],
-                            task.index["train"], pivot, threads, stages.report, development_index=task.index["dev"])
+        rows = alternatives(likely, [query.text for query in training], task.dev.queries, task.train.index, pivot,
+                            threads, stages.report, development_index=task.dev.index)
         store.save(folder, "alternatives", _Nothing(), {"rows": [row._asdict() for row in rows]})
 
-    place = stages.run("alternatives", [task.digest, likely.signature, len(training.queries), _digest(pivot)], make)
+    place = stages.run("alternatives", [task.digest, likely.signature, len(training), _digest(pivot)], make)
     rows: list[dict[str, Any]] = store.header(place)["meta"]["rows"]
     return rows
 

@@ -1,22 +1,18 @@
 """The report of the poster's experiment as Markdown, made of nothing but what report.json holds, and its plot.
 
-    write(Path("report"), data)
+    write_report(out, data, lambda pictures: markdown(data, pictures), lambda folder: plot(folder, data))
     print(text(data))
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from crossbow import store
-from crossbow.errors import CrossbowError
 from crossbow.evaluation import plots
 from crossbow.evaluation.tables import markdown_table, text_table
-from crossbow.store import REPORT
 
 BASE, LIKELY, START, LEARNED = "BM25", "ML", "start", "end-to-end"  # START: ML with the vocabulary of LEARNED
 Data = Mapping[str, Any]
@@ -25,25 +21,13 @@ LEVEL = 0.05
 PLOT = "objective.png"
 
 
-def write(out: Path, data: dict[str, Any]) -> None:
-    """The report as a folder."""
-    with store.replacing(out, REPORT) as fresh:
-        try:
-            plot(fresh / PLOT, data)
-            picture = [f"![The objective before and after each update]({PLOT})"]
-        except CrossbowError as error:
-            print(f"crossbow: the report has no plot: {error}", file=sys.stderr)
-            picture = []
-        (fresh / "report.md").write_text(markdown(data, picture), encoding="utf8")
-        (fresh / REPORT).write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
-
-
-def plot(path: Path, data: Data) -> None:
-    """The objective before and after each update, as on the poster."""
+def plot(folder: Path, data: Data) -> list[str]:
+    """Draw the objective before and after each update, as on the poster; returns the lines that show the picture."""
     rounds = data["rounds"][1:]
-    plots.lines(path, [one["number"] for one in rounds],
+    plots.lines(folder / PLOT, [one["number"] for one in rounds],
                 {side: [one[side] for one in rounds] for side in ("before", "after")}, "round",
                 "cross entropy, weighted by |ΔNDCG@10|", "before: with new parses; after: the same parses, updated")
+    return [f"![The objective before and after each update]({PLOT})"]
 
 
 def text(data: Data) -> str:
@@ -51,14 +35,14 @@ def text(data: Data) -> str:
     return text_table(*_table(data)) + "\n" + _legend()
 
 
-def markdown(data: Data, picture: list[str]) -> str:
+def markdown(data: Data, pictures: list[str]) -> str:
     """The whole report."""
     parts = [
         f"# Parsing learned for retrieval, on {data['task']}", f"Made by `{data['command']}`.",
         "## NDCG@10 by length of query, test queries", _signed(data, *_table(data)), _legend(),
         "Paired randomization test, two-sided, not corrected for the number of comparisons:",
         _signed(data, *_tests(data), labels=3),
-        "## The objective of end-to-end learning", *picture, _signed(data, *_rounds(data)),
+        "## The objective of end-to-end learning", *pictures, _signed(data, *_rounds(data)),
         f"{data['queries']['train']:,} training queries. The round with the highest NDCG@10 on dev is kept; round 0 is "
         f"{LIKELY} with the same vocabulary.",
         "## Size of the vocabulary, on dev",

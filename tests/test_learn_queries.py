@@ -1,4 +1,4 @@
-"""Tasks: queries, judgements and groups read from files, and what is wrong with them."""
+"""Queries to learn from: those that have words and a relevant document in the index, evenly thinned out."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from crossbow.errors import CrossbowError, InputError
-from crossbow.learn.tasks import Task, read_tasks
+from crossbow.errors import CrossbowError
+from crossbow.learn.queries import read_usable, usable
 from crossbow.records import write_lines
+from crossbow.records.judged import JudgedQuery, read_judged
 from learning import Place, demo_place
 
 
@@ -27,35 +28,31 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "queries.tsv", tmp_path / "qrels.txt"
 
 
-def names(tasks: list[Task]) -> list[str]:
-    return [task.id for task in tasks]
+def names(queries: list[JudgedQuery]) -> list[str]:
+    return [query.id for query in queries]
 
 
 def test_only_queries_to_learn_from(place: Place, files: tuple[Path, Path]) -> None:
-    tasks = read_tasks(*files, place.model, place.index)
-    assert names(tasks) == [f"q{n}" for n in range(3, 10)]
-    task = tasks[0]
-    assert task == Task("q3", "Das Schloss", {"castle-tour": 2, "nowhere": 1}, "q3")
-    assert task.levels(place.index) == {place.index.number("castle-tour"): 2}
+    found = read_usable(*files, place.model, place.index)
+    assert names(found) == [f"q{n}" for n in range(3, 10)]
+    assert found[0] == JudgedQuery("q3", "Das Schloss", {"castle-tour": 2, "nowhere": 1}, "q3")
+    assert found == usable(read_judged(*files), place.model, place.index)
 
 
 def test_a_limit_takes_them_at_even_distances(place: Place, files: tuple[Path, Path], tmp_path: Path) -> None:
     write_lines(tmp_path / "all.txt", [f"q{n} 0 castle-tour 1" for n in range(10) if n != 2])
     ids = [f"q{n}" for n in range(10) if n != 2]
     for limit, expected in ((1, ["q0"]), (3, ["q0", "q4", "q7"]), (9, ids), (100, ids)):
-        assert names(read_tasks(files[0], tmp_path / "all.txt", place.model, place.index, limit)) == expected
+        assert names(read_usable(files[0], tmp_path / "all.txt", place.model, place.index, limit)) == expected
 
 
-def test_groups_belong_to_all_queries_of_the_file(place: Place, files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_groups(place: Place, files: tuple[Path, Path], tmp_path: Path) -> None:
     write_lines(tmp_path / "groups", [f"g{n // 2}" for n in range(10)])
-    tasks = read_tasks(*files, place.model, place.index, groups=tmp_path / "groups")
-    assert {task.id: task.group for task in tasks}["q7"] == "g3"
-    write_lines(tmp_path / "groups", ["g"] * 9)
-    with pytest.raises(InputError, match=r"groups: 9 lines for the 10 queries of .*queries.tsv; give the group"):
-        read_tasks(*files, place.model, place.index, groups=tmp_path / "groups")
+    found = read_usable(*files, place.model, place.index, groups=tmp_path / "groups")
+    assert {query.id: query.group for query in found}["q7"] == "g3"
 
 
 def test_nothing_to_learn_from(place: Place, files: tuple[Path, Path], tmp_path: Path) -> None:
     write_lines(tmp_path / "none.txt", ["q3 0 nowhere 1", "q4 0 castle-tour 0"])
     with pytest.raises(CrossbowError, match=r"no query of .*queries.tsv has a relevant document .*none.txt"):
-        read_tasks(files[0], tmp_path / "none.txt", place.model, place.index)
+        read_usable(files[0], tmp_path / "none.txt", place.model, place.index)
