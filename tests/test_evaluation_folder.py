@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from crossbow.errors import CrossbowError
-from crossbow.evaluation.folder import REPORT, check_report, write_json, write_report
+from crossbow.evaluation.folder import check_report, write_json, write_report
+from crossbow.store import REPORT
 from training import litter
 
 DATA = {"crossbow": "0", "name": "Zürich"}
