@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossbow.errors import CrossbowError, InputError
+from crossbow.errors import CrossbowError, CrossbowWarning, InputError
 from crossbow.records import (
     Doc,
     Hit,
@@ -317,3 +317,10 @@ def test_ir_datasets_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", no_irds)
     with pytest.raises(CrossbowError, match=r"install crossbow\[irds\]"):
         list(read_docs("irds:some/set"))
+
+
+def test_fields_that_are_not_kept_are_named_once(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text('{"id": "d1", "text": "a", "url": "x"}\n{"id": "d2", "text": "b", "date": 5}\n')
+    with pytest.warns(CrossbowWarning, match=r"d\.jsonl: only id, title and text are kept, not date, url") as caught:
+        assert len(list(read_docs(tmp_path / "d.jsonl"))) == 2
+    assert len(caught) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -26,7 +27,7 @@ from crossbow.cli import (
 from crossbow.cli.screen import compile_notices
 from crossbow.cli.shared import cli
 from crossbow.cli.usage import usage_problem
-from crossbow.errors import STANDARD_OUTPUT, CrossbowError, full_disk
+from crossbow.errors import STANDARD_OUTPUT, CrossbowError, CrossbowWarning, full_disk
 
 # The modules add their commands to `cli`.
 __all__ = ["app", "cli", "data", "evaluating", "learning", "methods", "parsing", "reproducing", "retrieval", "search",
@@ -37,6 +38,7 @@ INTERRUPTED = 130
 def app() -> None:
     """Run the command line; problems the user can mend are printed without a traceback."""
     try:
+        warnings.showwarning = _say
         with compile_notices():
             # What a command exits with, 130 if the user interrupted it.
             code = cli(prog_name="crossbow", standalone_mode=False)
@@ -63,6 +65,13 @@ def app() -> None:
         if problem is None:
             raise
         _fail(problem, 2)
+
+
+def _say(message: Warning | str, category: type[Warning], filename: str, lineno: int, file: object = None,
+         line: str | None = None) -> None:
+    """Print a warning of ours as a sentence, and any other with the place where it arose."""
+    ours = issubclass(category, CrossbowWarning)
+    print(f"crossbow: {message}" if ours else f"{filename}:{lineno}: {category.__name__}: {message}", file=sys.stderr)
 
 
 def _fail(message: str, code: int) -> None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +15,6 @@ from typer.core import TyperCommand
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
-    from crossbow.index import Index
     from crossbow.model import Model
     from crossbow.ranking.config import SearchConfig
 
@@ -79,9 +77,3 @@ def _parts(one: str) -> tuple[str, str]:
     if not equal:
         raise CrossbowError(f"--set {one}: write PATH=VALUE, such as bm25.k1=0.4")
     return path.strip(), value
-
-
-def say_differences(config: SearchConfig, model: Model | None, index: Index) -> None:
-    """Tell if the configuration was decided with another model or on another index."""
-    for sentence in config.differences(model, index):
-        print(f"crossbow: {sentence}", file=sys.stderr)

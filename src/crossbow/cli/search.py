@@ -19,7 +19,6 @@ from crossbow.cli.configuring import (
     VOption,
     configured,
     is_set,
-    say_differences,
 )
 from crossbow.cli.external import External, ForestsOption, IdsOption, LatticesOption, NbestOption, ScaleOption
 from crossbow.cli.shared import Quiet, Threads, cli, progress
@@ -77,6 +76,8 @@ def search(
 
     Example: crossbow search model index -q "Haus am See"
     """
+    from crossbow.ranking.searcher import Searcher
+
     external = External.of(forests, nbest, lattices, ids, scale)
     if [text, queries, external].count(None) != 2:
         raise CrossbowError("give one of -q, --queries, --forests, --nbest and --lattices")
@@ -88,7 +89,7 @@ def search(
         config = config.set("k", min(FEW, config.k))
     if external:
         external.check(config)
-    searcher = _searcher(model, index, config, _reranking(rerank, parser, index))
+    searcher = Searcher(model, index, config, wrap=_reranking(rerank, parser, index))
     if text is not None and out is None:
         _show(searcher, text, as_json)
         return
@@ -122,6 +123,8 @@ def explain(
 
     Example: crossbow explain model index -q "Haus am See" d17
     """
+    from crossbow.ranking.searcher import Searcher
+
     external = External.of(forests, nbest, lattices, ids, scale)
     if (text is None) == (external is None):
         raise CrossbowError("give one of -q, --forests, --nbest and --lattices")
@@ -130,7 +133,7 @@ def explain(
     config = configured(model, config_file, settings, method=method, v=v)
     if external:
         external.check(config)
-    searcher = _searcher(model, index, config, _reranking(rerank, parser, index))
+    searcher = Searcher(model, index, config, wrap=_reranking(rerank, parser, index))
     explanation = searcher.explain(external.query(name) if external else text or "", doc)
     if as_json:
         print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
@@ -151,19 +154,6 @@ def open_both(paths: list[Path], with_model: bool = True) -> tuple[Model | None,
                             f"found {found}; see --help")
     index = Index.load(paths[-1])
     return Model.load(paths[0]) if with_model else None, index
-
-
-def _searcher(model: Model | None, index: Index, config: Any, wrap: Wrap | None) -> Searcher:
-    """A searcher that has said on standard error what its configuration was decided on, if that is something else."""
-    import warnings
-
-    from crossbow.errors import CrossbowWarning
-    from crossbow.ranking.searcher import Searcher
-
-    say_differences(config, model, index)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CrossbowWarning)
-        return Searcher(model, index, config, wrap=wrap)
 
 
 def _asked(text: str | None, queries: str | None, external: External | None) -> tuple[Iterable[Any], int]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from crossbow.cli.configuring import ConfigOption, SetOption, configured, say_differences
+from crossbow.cli.configuring import ConfigOption, SetOption, configured
 from crossbow.cli.shared import DEMO, Quiet, cli, progress
 from crossbow.errors import CrossbowError
 
@@ -45,11 +45,12 @@ def serve(
     from crossbow.index import Index
     from crossbow.model import Model
     from crossbow.ranking.config import SearchConfig
+    from crossbow.ranking.searcher import Searcher
     from crossbow.web.server import serve as run
 
     def configure(model: Model) -> SearchConfig:
         return configured(model, config_file, settings)
 
     model = Model.load(paths[0])
-    say_differences(configure(model), model, Index.load(paths[1]))
+    Searcher(model, Index.load(paths[1]), configure(model))  # says what is wrong with the three before anything starts
     run(paths[0], paths[1], host, port, examples, configure)

@@ -10,11 +10,12 @@ A file that begins with `<DOC>` or `<top>` is in TREC's form (sgml.py).
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from crossbow.errors import InputError
+from crossbow.errors import CrossbowWarning, InputError
 from crossbow.records import irds, sgml
 from crossbow.records.lines import PathLike, open_lines, plain_suffix, write_lines
 from crossbow.records.types import Doc, Query
@@ -87,12 +88,16 @@ def _records(source: PathLike) -> Iterator[tuple[int, str, str, str]]:
     if plain_suffix(source) not in JSONL and sgml.BEGIN.match(start[1]):
         yield from sgml.records(source, lines)
         return
+    ignored: set[str] = set()
     parse = _from_json if plain_suffix(source) in JSONL else _from_tsv
     for number, line in lines:
-        yield number, *parse(source, number, line)
+        yield number, *parse(source, number, line, ignored)
+    if ignored:
+        warnings.warn(f"{source}: only id, title and text are kept, not {', '.join(sorted(ignored))}", CrossbowWarning,
+                      stacklevel=2)
 
 
-def _from_tsv(source: PathLike, number: int, line: str) -> tuple[str, str, str]:
+def _from_tsv(source: PathLike, number: int, line: str, ignored: set[str]) -> tuple[str, str, str]:
     identifier, tab, text = line.partition("\t")
     if not tab:
         remedy = "JSON lines need a name ending in .jsonl" if line.startswith("{") else "expected `id TAB text`"
@@ -100,7 +105,8 @@ def _from_tsv(source: PathLike, number: int, line: str) -> tuple[str, str, str]:
     return identifier.strip(), text.replace("\t", " ").strip(), ""
 
 
-def _from_json(source: PathLike, number: int, line: str) -> tuple[str, str, str]:
+def _from_json(source: PathLike, number: int, line: str, ignored: set[str]) -> tuple[str, str, str]:
+    """Id, text and title; names of other fields are added to `ignored`."""
     try:
         record = json.loads(line)
     except ValueError as error:
@@ -108,6 +114,7 @@ def _from_json(source: PathLike, number: int, line: str) -> tuple[str, str, str]
     if not isinstance(record, dict):
         raise InputError(source, number, "not a JSON object", 'expected {"id": …, "text": …}')
     title = record.get("title") or ""
+    ignored |= record.keys() - {*IDS, *TEXTS, "title"}
     return str(_field(source, number, record, IDS)), _string(source, number, _field(source, number, record, TEXTS)), \
         _string(source, number, title)
 
