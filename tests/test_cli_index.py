@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from crossbow import store
 from crossbow.index import Index
 from crossbow.lock import locked
 from crossbow.text.analyzer import Analyzer, Settings
+from folders import change_header
 from reference.index import litter
 from training import crossbow
 
@@ -106,8 +108,8 @@ def test_the_language(place: Path) -> None:
 
 def test_an_index_with_an_odd_code_from_before_is_opened_and_grows(place: Path) -> None:
     run(place, "docs.tsv", "--stopwords", "none")
-    header = place / "index" / "header.json"
-    header.write_text(header.read_text().replace('"lang": "en"', '"lang": "english"'))
+    meta = store.header(place / "index")["meta"]
+    change_header(place / "index", meta={**meta, "analyzer": {**meta["analyzer"], "lang": "english"}})
     assert Index.load(place / "index").analyzer.settings.lang == "english"
     (place / "more.tsv").write_text("d\tnew houses\n")
     assert run(place, "more.tsv", "--add")["language"] == "english"
