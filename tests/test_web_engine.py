@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.web.engine import Deadline, Engine, Served
 from crossbow.web.reasons import headed
 from crossbow.web.requests import ExplainRequest, Refused, SearchRequest
+from crossbow.weights import Learned, TermWeights
 from serving import ODD, Site, open_site
 
 QUERY = "Räuber überfällt eine Bank in Tessenbruck"
@@ -135,6 +137,21 @@ def test_queries_that_mean_nothing(site: Site, query: str, method: str) -> None:
     site.engine.search(asked(query, method, explain=True), LATER)
     asking = ExplainRequest(query, "bank-robbery", method=method)
     assert site.engine.explain(asking, LATER)["id"] == "bank-robbery"
+
+
+def test_learned_weights_change_what_is_best_only_for_methods_that_look_at_them(site: Site) -> None:
+    text, learned = "Das Schloss", Learned(lex={"LEX:A:schloss:palace": 50.0})
+    served = replace(site.engine.served, config=SearchConfig(weights=TermWeights(learned=learned)))
+    for method, word in (("bowfd", "palace"), ("dt", "lock"), ("psq", "lock")):
+        (sentence,) = Engine(served).search(asked(text, method, explain=True), LATER)["sentences"]
+        explained = Engine(served).explain(ExplainRequest(text, "bank-robbery", method=method), LATER)
+        (own,) = explained["sentences"]
+        assert word in sentence["best"]
+        assert sentence["best"] == own["best_target"]
+        assert sentence["best"] == [one["text"] for unit in sentence["gloss"] for one in unit["words"]]
+        assert sentence["alternatives"] == own["alternatives"]
+        cheapest = sentence["alternatives"][1][0]
+        assert (cheapest["word"], cheapest["cost"]) == (word, 0.0)
 
 
 # --- explanations ---

@@ -98,8 +98,9 @@ class Engine:
 
     def search(self, asked: SearchRequest, deadline: Deadline) -> Json:
         """The best documents, with snippets; and why, if that was asked for."""
-        served, clock = self.served, _Clock()
+        served = self.served
         config = asked.config(served.config)
+        clock = _Clock()
         forests = served.forests[config.translation, asked.query]
         clock.lap("translate")
         deadline.check()
