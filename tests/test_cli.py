@@ -207,7 +207,7 @@ def test_bad_input_of_translate(trained: Path, tmp_path: Path) -> None:
     assert "of kind 'lm', expected 'model'" in failure("translate", trained / "model" / "lm")
     (tmp_path / "file").touch()
     assert "file" in failure("translate", trained / "model", "--rules", tmp_path / "file", text="Hallo\n")
-    assert "nowhere" in failure("translate", trained / "model", "--forest", tmp_path / "nowhere" / "x", text="Hallo\n")
+    assert "is a folder" in failure("translate", trained / "model", "--forest", tmp_path, text="Hallo\n")
 
 
 def test_bad_input_of_train(trained: Path, tmp_path: Path) -> None:

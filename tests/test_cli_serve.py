@@ -136,7 +136,7 @@ def test_it_serves_a_configuration(place: Path) -> None:
 
 def test_a_configuration_that_was_decided_elsewhere(place: Path) -> None:
     build(place / "other", documents()[:5], Analyzer(Settings("en")), workers=1)
-    decided = SearchConfig().decided_for(Model.load(place / "model"), Index.load(place / "other"), "by hand")
+    decided = SearchConfig().decided_for(Model.load(place / "model"), Index.load(place / "other"), "")
     decided.save(place / "decided.json")
     with serving(place, "model", "index", "--config", "decided.json") as (process, port):
         assert call(port, "POST", "/search", {"query": "Bank"}).status == 200

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,10 +11,11 @@ import pytest
 from crossbow import __version__
 from crossbow.errors import CrossbowError
 from crossbow.evaluation.measures import per_query
-from crossbow.evaluation.report import compare, qrels_digest, run_digest
+from crossbow.evaluation.report import compare, evaluate, qrels_digest, run_digest
 from crossbow.evaluation.significance import BLOCK, randomization
 from crossbow.evaluation.tables import markdown_table, text_table
 from crossbow.records import Hit, rank
+from crossbow.records.sources import as_run
 
 QRELS = {f"q{n}": {"a": 1, "b": 2, "c": 0} for n in range(8)}
 ROWS = [["dt", ".3", "1"], ["long|name", "0.25 ᵃ", "1,000"]]
@@ -141,3 +143,19 @@ def test_digests() -> None:
               {**one, "q3": [hit._replace(score=float(np.nextafter(hit.score, 9))) for hit in one["q3"]]}]
     assert run_digest(one) not in {run_digest(other) for other in others}
     assert len({run_digest(other) for other in others}) == 4
+
+
+def test_evaluation_of_whatever_one_has(tmp_path: Path) -> None:
+    """Files, hits and scores by query; one run or several."""
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+    (tmp_path / "run.txt").write_text("q1 Q0 d1 1 2.0 x\nq2 Q0 d1 1 2.0 x\nq2 Q0 d2 2 1.0 x\n")
+    scores = {"q1": {"d1": 2.0}, "q2": {"d1": 2.0, "d2": 1.0}}
+    for run in (tmp_path / "run.txt", scores, as_run(scores)):
+        found = evaluate(str(tmp_path / "qrels.txt"), run, ["AP", "RR"])
+        assert found["run"] == {"AP": 0.75, "RR": 0.75}
+    both = evaluate(tmp_path / "qrels.txt", {"one": scores, "two": {"q1": {"d2": 1.0}, "q2": {"d2": 1.0}}}, "AP",
+                    trials=100)
+    assert (both["one"]["AP"], both["two"]["AP"]) == (0.75, 0.5)
+    assert [(pair.earlier, pair.later) for pair in both.pairs] == [("one", "two")]
+    assert str(both) == both.text()
+    assert both._repr_html_().startswith("<pre>")

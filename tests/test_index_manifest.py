@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,11 @@ from crossbow.errors import InputError
 from crossbow.index import manifest
 from crossbow.index.manifest import Entry, Manifest, read, write
 from crossbow.text.analyzer import Analyzer, Settings
+from folders import change_header
 
 SAMPLE = Manifest(Analyzer(Settings("en", stopwords=["ß", "a"])).to_json(), 7,
                   (Entry("000003-0-abc", 10, 5, 20, 2, "x.npy"), Entry("000007-0-def", 1, 1, 1, 0, None)),
-                  9, 81, 2**64 - 1)
+                  9, 81, 2**64 - 1, {"deletions/x.npy": "0123abcd"})
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -28,6 +28,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert head["kind"] == "index"
     assert head["meta"] == SAMPLE.meta()
     assert head["meta"]["signature"] == SAMPLE.signature
+    assert head["checksums"] == {"deletions/x.npy": "0123abcd"}
 
 
 def test_the_old_one_is_replaced(tmp_path: Path) -> None:
@@ -58,8 +59,7 @@ def changed(**changes: Any) -> dict[str, Any]:
 ])
 def test_damage_is_named(tmp_path: Path, meta: object) -> None:
     write(tmp_path, SAMPLE)
-    head = json.loads((tmp_path / "header.json").read_text())
-    (tmp_path / "header.json").write_text(json.dumps(head | {"meta": meta}))
+    change_header(tmp_path, meta=meta)
     with pytest.raises(InputError, match=r"header.json: damaged manifest .*; build the index again"):
         read(tmp_path)
 

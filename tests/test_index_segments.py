@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from crossbow.index import Index, add, build, delete, segments
 from crossbow.index.manifest import read
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
+from folders import as_format_1
 from reference.index import contents, expected
 
 ENGLISH = Analyzer(Settings("en"))
@@ -51,6 +54,77 @@ def test_what_a_snapshot_answers(folder: Path) -> None:
     assert index.analyzer.to_json() == ENGLISH.to_json()
     assert index.meta["signature"] == index.signature
     assert index.meta["generation"] == 5
+
+
+def test_documents_by_id(folder: Path) -> None:
+    index = Index.load(folder)
+    assert index["b"] == DOCS[0]
+    assert index["ü"] == DOCS[2]
+    assert ["b" in index, "ü" in index, "x3" in index, "" in index, "\ud800" in index, 7 in index] == [
+        True, True, False, False, False, False]
+
+
+@pytest.mark.parametrize(("id", "message"), [
+    ("x3", "the index has no document 'x3'; is the id spelled right?"),
+    ("zzz", "the index has no document 'zzz'; is the id spelled right?"),
+    (7, "the index has no document 7; ids are strings, and index.doc takes numbers"),
+])
+def test_ids_that_no_document_has(folder: Path, id: Any, message: str) -> None:
+    """A user may catch what dictionaries raise; the command line prints a sentence."""
+    index = Index.load(folder)
+    for kind in (KeyError, CrossbowError):
+        with pytest.raises(kind) as caught:
+            index[id]
+        assert str(caught.value) == message
+
+
+def test_all_documents_in_order(folder: Path) -> None:
+    index = Index.load(folder)
+    names = [doc.id for doc in index]
+    assert names == ["b", "ü", "c", "a", *(f"x{n}" for n in range(20) if n != 3), "y"]
+    assert all(doc == index[doc.id] for doc in index)
+    assert len(names) == len(index)
+
+
+def test_what_an_index_says_of_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = Index.load(folder)
+    assert repr(index) == (f"Index(language='en', documents=24, segments=2, signature='{index.signature}', "
+                           f"folder='{folder}')")
+    monkeypatch.chdir(folder.parent)
+    for given in ("index", Path("index")):
+        assert Index.load(given).folder == folder.absolute()
+
+
+def test_a_pickled_index_opens_its_folder_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent)
+    stored = pickle.dumps(Index.load("index"))
+    assert len(stored) < 1000
+    monkeypatch.chdir("/")
+    index = pickle.loads(stored)
+    assert contents(index) == contents(Index.load(folder))
+    add(folder, [index["b"]])  # another commit of the same documents
+    assert pickle.loads(stored).signature == index.signature
+
+
+def test_a_pickled_index_whose_folder_has_changed(folder: Path) -> None:
+    index = Index.load(folder)
+    stored = pickle.dumps(index)
+    add(folder, [Doc("z", "one more")])
+    now = Index.load(folder).signature
+    with pytest.raises(CrossbowError, match=rf"has other documents now \(signature {now}\) than when the index was "
+                                            rf"pickled \({index.signature}\); open it with"):
+        pickle.loads(stored)
+    shutil.rmtree(folder)
+    with pytest.raises(CrossbowError, match="no such folder"):
+        pickle.loads(stored)
+
+
+def test_what_cannot_be_pickled(folder: Path) -> None:
+    index = Index.load(folder)
+    made = Index(read(folder), index.segments)
+    assert (made.folder, repr(made)[-13:]) == (None, " folder=None)")
+    with pytest.raises(CrossbowError, match="only an index that was opened from a folder can be pickled"):
+        pickle.dumps(made)
 
 
 @pytest.mark.parametrize("number", [-1, 25, 1000])
@@ -152,9 +226,11 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing deletions": (lambda f: deletions(f).unlink(), r"npy: missing, truncated or damaged"),
     "truncated deletions": (lambda f: os.truncate(deletions(f), 100), r"npy: missing, truncated or damaged"),
     "empty deletions": (lambda f: os.truncate(deletions(f), 0), r"npy: missing, truncated or damaged"),
-    "wrong deletions": (lambda f: np.save(deletions(f), np.array([1, 2], np.int32)), "another number of documents"),
-    "deletions out of range": (lambda f: np.save(deletions(f), np.array([99], np.int32)), "damaged"),
-    "deletions that are no numbers": (lambda f: np.save(deletions(f), np.array([0.5])), "damaged"),
+    "other deletions": (lambda f: np.save(deletions(f), np.array([4], np.int32)), "not have the checksum that was rec"),
+    "wrong deletions": (lambda f: (as_format_1(f), np.save(deletions(f), np.array([1, 2], np.int32))),
+                        "another number of documents"),
+    "deletions out of range": (lambda f: (as_format_1(f), np.save(deletions(f), np.array([99], np.int32))), "damaged"),
+    "deletions that are no numbers": (lambda f: (as_format_1(f), np.save(deletions(f), np.array([0.5]))), "damaged"),
 }
 
 

@@ -21,6 +21,7 @@ from crossbow.training.dictionary import from_dictionary
 from crossbow.training.grammar import from_grammar
 from crossbow.training.supplied import SuppliedConfig
 from crossbow.weights import Learned
+from folders import change_header
 from supplies import GRAMMAR
 from training import ENGLISH, GERMAN, contents, corpus, phrase_model
 
@@ -192,11 +193,9 @@ def test_a_model_in_memory_cannot_be_pickled(folder: Path) -> None:
 
 def test_a_model_with_an_odd_code_from_before_still_loads(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "m")
-    header = tmp_path / "m" / "header.json"
-    digest = store.digest([])
-    text = header.read_text().replace('"lang": "en"', '"lang": "english"')
-    recorded = Model.load(folder).meta["target"]["stopwords_digest"]
-    header.write_text(text.replace(recorded, digest))
+    meta = store.header(folder)["meta"]
+    target = {**meta["target"], "lang": "english", "stopwords_digest": store.digest([])}
+    change_header(tmp_path / "m", meta={**meta, "target": target})
     model = Model.load(tmp_path / "m")
     assert model.target.settings.lang == "english"
     assert model.target.terms("houses") == ("houses",)

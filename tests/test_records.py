@@ -3,6 +3,7 @@
 import builtins
 import gzip
 import json
+import os
 import sys
 import types
 from pathlib import Path
@@ -75,6 +76,23 @@ def test_nothing_half_written(tmp_path: Path) -> None:
         write_lines(path, lines())
     assert path.read_text() == "old\n"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_is_not_written_to(tmp_path: Path) -> None:
+    def lines() -> Any:
+        pytest.fail("nothing should be asked for before the check")
+        yield ""
+
+    with pytest.raises(InputError, match="is a folder, expected the name of a file to write"):
+        write_lines(tmp_path, lines())
+
+
+def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """As /dev/stdout: a file that takes its name would be in its place for everybody."""
+    (tmp_path / "null").symlink_to(os.devnull)
+    write_lines(tmp_path / "null", ["a line"])
+    assert [path.name for path in tmp_path.iterdir()] == ["null"]
+    assert (tmp_path / "null").is_char_device()
 
 
 @pytest.mark.parametrize("name", ["docs.tsv", "docs.tsv.gz", "docs.jsonl", "docs.jsonl.xz"])

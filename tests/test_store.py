@@ -1,14 +1,15 @@
 """Stored folders: what is written is read back, what is damaged is named, and a replacement is all or nothing."""
 
+import contextlib
 import errno
 import gc
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from hypothesis.extra import numpy as arrays
 
 from crossbow import store
 from crossbow.errors import CrossbowError, InputError
+from folders import as_format_1, change_header, flip
 from training import litter, run_python
 
 
@@ -31,7 +33,7 @@ class Pair(NamedTuple):
     more: Any
 
 
-SAMPLE = Pair(np.arange(1000, dtype=np.int32), np.zeros((0, 2), np.float32))
+SAMPLE = Pair(np.arange(20_000, dtype=np.int32), np.zeros((0, 2), np.float32))  # large enough to be mapped, and empty
 META = {"name": "Straße", "list": [1, 2.5, None], "nested": {"a": True}}
 
 
@@ -39,7 +41,7 @@ META = {"name": "Straße", "list": [1, 2.5, None], "nested": {"a": True}}
 def folder(tmp_path: Path) -> Path:
     """A stored folder in a parent of its own."""
     place = tmp_path / "thing"
-    with store.replacing(place) as fresh:
+    with store.replacing(place, "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     return place
 
@@ -91,10 +93,11 @@ def test_arrays_are_mapped_and_never_written_back(folder: Path) -> None:
     assert_unchanged(folder)
 
 
-def test_small_files_are_read_where_that_is_asked_for(folder: Path) -> None:
+def test_small_files_are_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size = (folder / "numbers.npy").stat().st_size
     for small, mapped in ((size, True), (size + 1, False)):
-        numbers = store.load(folder, "pair", Pair, small)[0].numbers
+        monkeypatch.setattr(store, "SMALL", small)
+        numbers = store.load(folder, "pair", Pair)[0].numbers
         assert isinstance(numbers.base, np.memmap) == mapped
         assert np.array_equal(numbers, SAMPLE.numbers)
         assert numbers.flags.writeable
@@ -147,12 +150,7 @@ def test_objects_are_refused(tmp_path: Path) -> None:
 
 def header_with(**changes: object) -> Callable[[Path], None]:
     """Damage to a folder: its header with some entries changed."""
-
-    def change(folder: Path) -> None:
-        file = folder / "header.json"
-        file.write_text(json.dumps(json.loads(file.read_text()) | changes))
-
-    return change
+    return lambda folder: change_header(folder, **changes)
 
 
 def cut(name: str, size: int) -> Callable[[Path], None]:
@@ -160,10 +158,9 @@ def cut(name: str, size: int) -> Callable[[Path], None]:
     return lambda folder: os.truncate(folder / name, size)
 
 
-def swap_arrays(folder: Path) -> None:
-    (folder / "numbers.npy").rename(folder / "x")
-    (folder / "more.npy").rename(folder / "numbers.npy")
-    (folder / "x").rename(folder / "more.npy")
+def change_number(folder: Path) -> None:
+    file = folder / "header.json"
+    file.write_text(file.read_text().replace("2.5", "2.6"))
 
 
 DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -171,7 +168,10 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "a file": (lambda f: (shutil.rmtree(f), f.write_text("text")), r"thing: not a Crossbow folder"),
     "a foreign folder": (lambda f: (f / "header.json").unlink(), r"thing: not a Crossbow folder \(no header.json"),
     "another kind": (header_with(kind="lm"), r"thing: of kind 'lm', expected 'pair'"),
-    "another format": (header_with(format=2), r"header.json: format 2, this version reads format 1; build"),
+    "another format": (header_with(format=3), r"header.json: format 3, this version reads 1 and 2; build"),
+    "a changed header": (change_number, r"header.json: damaged header \(it does not have the checksum that it st"),
+    "a header without its checksum": (lambda f: (f / "header.json").write_text(
+        '{"format": 2, "kind": "pair", "meta": {}, "arrays": {}}'), r"header.json: damaged header \('checksum'\)"),
     "no format": (lambda f: (f / "header.json").write_text("{}"), r"header.json: damaged header"),
     "a list": (lambda f: (f / "header.json").write_text("[1]"), r"header.json: damaged header"),
     "an empty header": (cut("header.json", 0), r"header.json: damaged header"),
@@ -182,11 +182,13 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "an empty array file": (cut("numbers.npy", 0), r"numbers.npy: missing, truncated or damaged"),
     "a truncated array head": (cut("numbers.npy", 50), r"numbers.npy: missing, truncated or damaged"),
     "a truncated array": (cut("numbers.npy", 2000), r"numbers.npy: missing, truncated or damaged"),
-    "one missing byte": (cut("numbers.npy", 128 + 3999), r"numbers.npy: missing, truncated or damaged"),
+    "one missing byte": (cut("numbers.npy", 128 + 79_999), r"numbers.npy: missing, truncated or damaged"),
     "a truncated empty array": (cut("more.npy", 60), r"more.npy: missing, truncated or damaged"),
     "a pickle": (lambda f: np.save(f / "numbers.npy", np.array([{}], object), allow_pickle=True), r"numbers.npy: "),
     "noise": (lambda f: (f / "numbers.npy").write_bytes(bytes(range(256)) * 20), r"numbers.npy: missing, trunc"),
-    "arrays of each other": (swap_arrays, r"numbers.npy: holds float32\(0, 2\), the header says int32\(1000,\)"),
+    "another array": (lambda f: np.save(f / "numbers.npy", np.zeros(40_000, np.int16)),
+                      r"numbers.npy: holds int16\(40000,\), the header says int32\(20000,\)"),
+    "a changed small array": (lambda f: flip(f / "more.npy", 100), r"more.npy: .* not have the checksum that was rec"),
 }
 
 
@@ -196,6 +198,59 @@ def test_damage_is_named(folder: Path, damage: str) -> None:
     act(folder)
     with pytest.raises(InputError, match=message):
         store.load(folder, "pair", Pair)
+
+
+def test_every_changed_byte_of_a_header_is_noticed(folder: Path) -> None:
+    """Unless it changes nothing that is read: a space between two entries, or how a character is written."""
+    good = store.header(folder)
+    for at in range((folder / "header.json").stat().st_size):
+        for mask in (1, 32):
+            flip(folder / "header.json", at, mask)
+            with contextlib.suppress(InputError):
+                assert store.header(folder) == good
+            flip(folder / "header.json", at, mask)
+
+
+def test_a_folder_of_the_first_format_is_read(folder: Path) -> None:
+    as_format_1(folder)
+    assert_unchanged(folder)
+
+
+def test_headers_hold_a_checksum_of_every_file(folder: Path) -> None:
+    """Also of the headers below, so that one header leads to everything."""
+    shutil.copytree(folder, folder / "inner")
+    store.save(folder, "pair", SAMPLE, META)
+    checksums = store.header(folder)["checksums"]
+    assert list(checksums) == ["numbers.npy", "more.npy", "inner/header.json"]
+    for name, value in checksums.items():
+        assert value == f"{zlib.crc32((folder / name).read_bytes()):08x}" == store.checksum(folder / name)
+
+
+def test_checksums_of_files_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "BLOCK", 16)
+    for size in (0, 1, 15, 16, 17, 64, 100):
+        (tmp_path / "file").write_bytes(bytes(range(size)))
+        assert store.checksum(tmp_path / "file") == f"{zlib.crc32(bytes(range(size))):08x}"
+
+
+class Rows(NamedTuple):
+    """Three rows of five values, and a number for each row."""
+
+    starts: Any
+    values: Any
+    numbers: Any
+
+
+@pytest.mark.parametrize(("change", "wrong"), [
+    ({}, None), ({"starts": [0, 2, 2, 6]}, "starts"), ({"starts": [1, 2, 2, 5]}, "starts"),
+    ({"starts": [0, 2, 5]}, "starts"), ({"starts": []}, "starts"), ({"values": [1]}, "starts"),
+    ({"numbers": [1, 2]}, "numbers"),
+])
+def test_sizes_and_ends(tmp_path: Path, change: dict[str, list[int]], wrong: str | None) -> None:
+    rows = Rows(**{"starts": [0, 2, 2, 5], "values": [1, 2, 3, 4, 5], "numbers": [7, 8, 9], **change})
+    expected = pytest.raises(InputError, match=f"{wrong}.npy: does not fit the other arrays; build the folder again")
+    with expected if wrong else contextlib.nullcontext():
+        store.check_fit(tmp_path, rows, {"starts": (3, len(rows.values))}, {"numbers": 3})
 
 
 @pytest.mark.parametrize("entry", [None, [], ["int32"], "int32", ["int32", None], ["int32", ["a"]]])
@@ -208,7 +263,7 @@ def test_a_malformed_entry_of_the_header_is_named(folder: Path, entry: object) -
 @pytest.mark.parametrize("problem", [ValueError("x"), KeyboardInterrupt(), CrossbowError("y"), OSError(errno.EIO, "z")])
 def test_an_exception_leaves_the_old_folder_and_no_litter(folder: Path, problem: BaseException) -> None:
     def fail() -> None:
-        with store.replacing(folder) as fresh:
+        with store.replacing(folder, "pair") as fresh:
             store.save(fresh, "pair", Pair(np.zeros(9), np.zeros(9)), {})
             raise problem
 
@@ -219,14 +274,14 @@ def test_an_exception_leaves_the_old_folder_and_no_litter(folder: Path, problem:
 
 
 def test_an_exception_leaves_nothing_where_nothing_was(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), store.replacing(tmp_path / "deep" / "new") as fresh:
+    with pytest.raises(ZeroDivisionError), store.replacing(tmp_path / "deep" / "new", "pair") as fresh:
         raise ZeroDivisionError(fresh)
     assert list((tmp_path / "deep").iterdir()) == []
 
 
 def test_replacing_replaces_everything(folder: Path) -> None:
     (folder / "stale.npy").write_bytes(b"from an older version")
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         assert_complete = set(os.listdir(folder))  # the old folder stays in its place meanwhile
         store.save(fresh / "inner", "pair", SAMPLE, {})
         store.save(fresh, "pair", Pair(np.ones(2), np.ones(1)), {"new": True})
@@ -240,14 +295,14 @@ def test_replacing_replaces_everything(folder: Path) -> None:
 
 def test_an_open_record_survives_its_replacement(folder: Path) -> None:
     record, _ = store.load(folder, "pair", Pair)
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         store.save(fresh, "pair", Pair(np.ones(2), np.ones(1)), {})
     assert np.array_equal(record.numbers, SAMPLE.numbers)
 
 
 def test_an_empty_folder_may_be_replaced(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with store.replacing(tmp_path / "empty") as fresh:
+    with store.replacing(tmp_path / "empty", "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     assert_unchanged(tmp_path / "empty")
 
@@ -259,7 +314,7 @@ def test_what_is_not_ours_is_never_overwritten(tmp_path: Path, kind: str) -> Non
     file.parent.mkdir(exist_ok=True)
     file.write_text("years of work")
     with pytest.raises(InputError, match="precious: exists and is not a Crossbow folder, so it will not be over"), \
-            store.replacing(place):
+            store.replacing(place, "pair"):
         pytest.fail("nothing should be written before the check")
     assert file.read_text() == "years of work"
     assert litter(tmp_path) == []
@@ -271,14 +326,42 @@ def test_a_foreign_folder_that_also_has_a_header_is_never_overwritten(tmp_path: 
     place.mkdir()
     (place / "header.json").write_text(head)
     (place / "thesis.txt").write_text("years of work")
-    with pytest.raises(InputError, match="exists and is not a Crossbow folder"), store.replacing(place) as fresh:
-        store.save(fresh, "pair", SAMPLE, META)
+    with pytest.raises(InputError, match="exists and is not a Crossbow folder"), store.replacing(place, "pair"):
+        pytest.fail("nothing should be written before the check")
     assert (place / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("kind", ["other", store.REPORT])
+def test_a_folder_of_another_kind_is_never_overwritten(folder: Path, kind: str) -> None:
+    shown = kind.removesuffix(".json")
+    with pytest.raises(InputError, match=rf"thing: holds a Crossbow pair, .* by another kind \({shown}\)"), \
+            store.replacing(folder, kind):
+        pytest.fail("nothing should be written before the check")
+    assert_unchanged(folder)
+
+
+def test_a_report_is_known_by_its_file(tmp_path: Path) -> None:
+    def write(text: str) -> None:
+        with store.replacing(tmp_path / "report", store.REPORT) as fresh:
+            (fresh / store.REPORT).write_text(text)
+
+    write('{"crossbow": "1"}')
+    with pytest.raises(InputError, match="holds a Crossbow report"), store.replacing(tmp_path / "report", "pair"):
+        pytest.fail("nothing should be written before the check")
+    write('["of another program"]')
+    with pytest.raises(InputError, match="exists and is not a Crossbow folder"):
+        write('{"crossbow": "1"}')
+
+
+def test_a_folder_of_another_version_keeps_its_kind(folder: Path) -> None:
+    header_with(format=99)(folder)
+    assert store.kind_of(folder) == "pair"
+    store.check_replaceable(folder, "pair")
 
 
 def test_relative_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder.parent)
-    with store.replacing("thing") as fresh:
+    with store.replacing("thing", "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     assert store.header("thing")["kind"] == "pair"
     assert_unchanged(folder)
@@ -288,7 +371,7 @@ def test_a_link_to_a_folder_can_be_replaced_again_and_again(folder: Path) -> Non
     link = folder.with_name("current")
     link.symlink_to(folder)
     for _ in range(2):
-        with store.replacing(link) as fresh:
+        with store.replacing(link, "pair") as fresh:
             store.save(fresh, "pair", SAMPLE, META)
     assert_unchanged(link)
 
@@ -306,7 +389,7 @@ def test_a_crash_between_the_two_renames_is_repaired_by_info(folder: Path) -> No
 
 def test_a_crash_between_the_two_renames_then_a_new_folder(folder: Path) -> None:
     folder.rename(folder.with_name(".thing.old"))
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         store.save(fresh, "pair", Pair(np.ones(2), np.ones(1)), {})
     assert store.load(folder, "pair", Pair)[0].numbers.tolist() == [1, 1]
     assert litter(folder.parent) == []
@@ -317,7 +400,7 @@ def test_an_old_folder_left_behind_does_not_displace_the_new_one(folder: Path) -
     shutil.copytree(folder, old)
     header_with(kind="stale")(old)
     assert store.header(folder)["kind"] == "pair"
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     assert_unchanged(folder)
 
@@ -340,7 +423,7 @@ if moment == "renaming":
     Path.rename = lambda self, to: die() if ".new-" in self.name else rename(self, to)
 elif moment == "syncing":
     os.fsync = die
-with store.replacing(place) as fresh:
+with store.replacing(place, "pair") as fresh:
     store.save(fresh, "pair", Pair(np.zeros(10), np.zeros(10)), {})
     if moment == "writing":
         (fresh / "header.json").unlink()
@@ -358,7 +441,7 @@ def test_a_killed_writer_leaves_the_old_folder(folder: Path, moment: str) -> Non
 
 def test_what_a_killed_writer_left_is_cleared_away_by_the_next(folder: Path) -> None:
     run_python(KILLED, folder, "writing")
-    with store.replacing(folder) as fresh:
+    with store.replacing(folder, "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
     assert_unchanged(folder)
 
@@ -371,7 +454,7 @@ def test_a_full_disk_is_said_plainly(folder: Path, monkeypatch: pytest.MonkeyPat
 
     with monkeypatch.context() as patch:
         patch.setattr(where, full)
-        with pytest.raises(CrossbowError, match="thing: the disk is full"), store.replacing(folder) as fresh:
+        with pytest.raises(CrossbowError, match="thing: the disk is full"), store.replacing(folder, "pair") as fresh:
             store.save(fresh, "pair", Pair(np.ones(2), np.ones(2)), {})
     assert_unchanged(folder)
 
@@ -390,14 +473,14 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("numbers", [
     pytest.param(100_000, id="array"),
-    pytest.param(20_000, id="header"),
+    pytest.param(15_000, id="header"),
 ])
 def test_a_really_full_disk(small_disk: Path, numbers: int) -> None:
     """The disk fills up in an array, or only when the header is written."""
     place = small_disk / "thing"
-    with store.replacing(place) as fresh:
+    with store.replacing(place, "pair") as fresh:
         store.save(fresh, "pair", SAMPLE, META)
-    with pytest.raises(CrossbowError, match="the disk is full"), store.replacing(place) as fresh:
+    with pytest.raises(CrossbowError, match="the disk is full"), store.replacing(place, "pair") as fresh:
         store.save(fresh, "pair", Pair(np.ones(numbers), np.ones(2)), {"long": "x" * 300_000})
     assert_unchanged(place)
 
@@ -419,7 +502,7 @@ def test_adopt_links_or_copies(
 ) -> None:
     store.save(folder / "inner", "inner", SAMPLE, {})
     monkeypatch.setattr(os, "link", link)
-    with store.replacing(tmp_path / "result") as fresh:
+    with store.replacing(tmp_path / "result", "result") as fresh:
         store.adopt(folder, fresh / "part")
         store.save(fresh, "result", SAMPLE, {})
     adopted = tmp_path / "result" / "part"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crossbow.errors import InputError
 from crossbow.text.compounds import _LINKS, _LOST, Splitter
+from folders import change_header
 from reference.text import slow_split
 
 GERMAN = {
@@ -109,7 +108,6 @@ def test_nothing_to_learn(tmp_path) -> None:
 
 def test_a_folder_of_another_kind_is_refused(german: Splitter, tmp_path) -> None:
     german.save(tmp_path)
-    header = tmp_path / "header.json"
-    header.write_text(json.dumps({**json.loads(header.read_text()), "kind": "lm"}))
+    change_header(tmp_path, kind="lm")
     with pytest.raises(InputError, match="of kind 'lm', expected 'compounds'"):
         Splitter.load(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator
 
@@ -53,6 +54,29 @@ def test_only_a_few_are_under_way(threads: int) -> None:
     assert taken <= 10 + 2 * threads
     results.close()  # the others are never done
     assert taken <= 10 + 2 * threads
+
+
+@pytest.mark.parametrize("threads", COUNTS[1:])
+def test_the_rest_may_be_dropped_on_a_thread_of_the_work(threads: int) -> None:
+    """As when a consumer failed and the collector happens to run there: the thread cannot wait for itself."""
+    suspended, dropped = threading.Event(), threading.Event()
+    problems: list[BaseException] = []
+
+    def work(n: int) -> int:
+        if n == 3:
+            assert suspended.wait(WAIT)
+            try:
+                results.close()
+            except BaseException as error:
+                problems.append(error)
+            dropped.set()
+        return n
+
+    results = in_order(work, itertools.count(), threads)
+    next(results)
+    suspended.set()
+    assert dropped.wait(WAIT)
+    assert problems == []
 
 
 @pytest.mark.parametrize("error", [CrossbowError("bad"), ValueError("bad"), OSError("bad")], ids=repr)

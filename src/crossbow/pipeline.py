@@ -39,7 +39,7 @@ class Stages:
         start = time.perf_counter()
         if not (place / store.HEADER).exists():
             self.report(name, 0, 0)
-            with store.replacing(place) as fresh:
+            with store.replacing(place, name) as fresh:  # whatever kind `make` writes: there is nothing to replace
                 make(fresh)
         self.report(name, 1, 1)
         self.seconds[name] = round(time.perf_counter() - start, 2)
@@ -53,6 +53,9 @@ class Stages:
 @contextlib.contextmanager
 def working_in(folder: Path) -> Iterator[None]:
     """Keep other runs out of a work folder, and leave none behind that is empty."""
+    if store.kind_of(folder) is not None:
+        raise InputError(folder, None, "is a model, an index or another result, so it cannot be a work folder",
+                         "choose another folder for what is made on the way")
     with locked(folder, "work folder"):
         try:
             yield

@@ -1,11 +1,12 @@
 """Things by name that users may add to: methods, variants of idf, data sets.
 
-    METHODS: Registry[Method] = Registry("method", ["crossbow.ranking.methods.dt", …])
+    METHODS: Registry[Method] = Registry("method", {"dt": "crossbow.ranking.methods.dt", …})
     METHODS.add("dt", DirectTranslation())          # at the end of the file that defines it
     METHODS["dt"]; list(METHODS)
 
-The files of this package are imported when a name is first looked up. So are plugins: modules of installed packages
-that declare the entry point group `crossbow`, and the files or modules that the variable CROSSBOW_PLUGINS lists.
+A file of this package is imported when its name is first looked up. Plugins are imported when somebody asks for a name
+that does not come with this package, or for all names: modules of installed packages that declare the entry point group
+`crossbow`, and the files or modules that the variable CROSSBOW_PLUGINS lists.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from threading import RLock
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from crossbow.errors import CrossbowError
@@ -31,10 +33,10 @@ _loaded: set[str] = set()
 
 
 class Registry(Mapping[str, Entry], Generic[Entry]):
-    """Entries by name, in the order in which they were added."""
+    """Entries by name: those that come with this package in the order of `homes`, then those that were added."""
 
-    def __init__(self, kind: str, modules: Sequence[str] = ()):
-        self.kind, self._modules = kind, list(modules)
+    def __init__(self, kind: str, homes: Mapping[str, str] = MappingProxyType({})):
+        self.kind, self.homes = kind, homes  # the module that adds each name
         self._entries: dict[str, Entry] = {}
 
     def add(self, name: str, entry: Entry) -> Entry:
@@ -48,39 +50,39 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """Forget an entry."""
         self._entries.pop(name, None)
 
-    def _load(self) -> dict[str, Entry]:
-        with _LOCK:
-            while self._modules:
-                importlib.import_module(self._modules.pop(0))
-            load_plugins()
-        return self._entries
-
     def __getitem__(self, name: str) -> Entry:
-        found = self._load()
-        if name not in found:
-            raise CrossbowError(f"there is no {self.kind} {name!r}{suggestion(name, found)}; "
-                                f"there are {', '.join(found)}")
-        return found[name]
+        if name not in self:
+            raise CrossbowError(f"there is no {self.kind} {name!r}{suggestion(name, self)}; "
+                                f"there are {', '.join(self)}")
+        if name not in self._entries:
+            importlib.import_module(self.homes[name])
+        return self._entries[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._load()
+        """What comes with this package is known without any import: settings are checked while modules load."""
+        return name in self._entries or name in self.homes or name in self._with_plugins()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(tuple(self._load()))
+        return iter(tuple(dict.fromkeys((*self.homes, *self._with_plugins()))))
 
     def __len__(self) -> int:
-        return len(self._load())
+        return len(list(iter(self)))
+
+    def _with_plugins(self) -> dict[str, Entry]:
+        load_plugins()
+        return self._entries
 
 
 def load_plugins() -> None:
     """Import what adds to the registries, each once."""
-    listed = [name for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
-    installed = [] if GROUP in _loaded else [point.value for point in entry_points(group=GROUP)]
-    _loaded.add(GROUP)
-    for name in (*installed, *listed):
-        if name not in _loaded:
-            _loaded.add(name)
-            _load_one(name)
+    with _LOCK:
+        listed = [name for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
+        installed = [] if GROUP in _loaded else [point.value for point in entry_points(group=GROUP)]
+        _loaded.add(GROUP)
+        for name in (*installed, *listed):
+            if name not in _loaded:
+                _loaded.add(name)
+                _load_one(name)
 
 
 def _load_one(name: str) -> None:

@@ -16,12 +16,14 @@ from __future__ import annotations
 import math
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from crossbow.errors import CrossbowError
+
+Changed = TypeVar("Changed", bound="Settings")
 
 
 class Limits(NamedTuple):
@@ -30,13 +32,13 @@ class Limits(NamedTuple):
     least: float | None = None
     above: float | None = None
     most: float | None = None
-    choices: Callable[[], tuple[str, ...]] | None = None  # a function: names may be registered later
+    choices: Collection[str] | None = None  # may be a registry, to which names are added later
 
     def problem(self, value: Any) -> str:
         """What is wrong with a value, as `it must be …`; empty if nothing is."""
         if self.choices is not None:
-            known = self.choices()
-            return "" if value in known else f"it must be one of {', '.join(known)}{suggestion(value, known)}"
+            names = self.choices
+            return "" if value in names else f"it must be one of {', '.join(names)}{suggestion(value, names)}"
         fits = ((self.least is None or value >= self.least) and (self.above is None or value > self.above)
                 and (self.most is None or value <= self.most))
         return "" if fits else f"it must be {self.sentence()}"
@@ -181,7 +183,7 @@ def value_at(settings: Any, path: str) -> Any:
     return settings
 
 
-def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
+def changed(settings: Changed, changes: Mapping[str, Any]) -> Changed:
     """Settings with other values at these paths."""
     for path, value in changes.items():
         value_at(settings, path)  # raises if there is no such path

@@ -24,7 +24,8 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int
         return
     waiting: deque[tuple[Item, Future[Result]]] = deque()
     problems: list[Exception] = []
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         for item in _until_problem(items, problems):
             waiting.append((item, pool.submit(work, item)))
             if len(waiting) > 2 * threads:
@@ -32,6 +33,10 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int
                 yield done, result.result()
         for done, result in waiting:
             yield done, result.result()
+    finally:
+        # Without waiting: if nobody takes the rest, this may be closed by whatever thread drops it last, perhaps one of
+        # the pool's own, which cannot wait for itself.
+        pool.shutdown(wait=False, cancel_futures=True)
     if problems:
         raise problems[0]
 

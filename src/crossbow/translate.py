@@ -9,7 +9,6 @@ pieces. n-best lists come in the customary form: number ||| translation ||| feat
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,10 +17,11 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from crossbow.decode.kbest import kbest
-from crossbow.errors import InputError
+from crossbow.errors import STANDARD_OUTPUT, InputError, explaining_full_disk
 from crossbow.forest.hypergraph import Forest, forest_line
 from crossbow.grammar.rulefile import write_rules
 from crossbow.model import Model
+from crossbow.records.lines import writing
 from crossbow.threads import in_order
 
 
@@ -51,32 +51,21 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
 
     cut = 0
     with contextlib.ExitStack() as stack:
-        forest_file = stack.enter_context(_appearing(forests)) if forests else None
+        forest_file = stack.enter_context(writing(forests)) if forests else None
         for line, made in in_order(work, _lines(model, source), threads):
             cut += len(line.pieces) > 1
             if forest_file:
                 forest_file.writelines(f"{forest_line(forest)}\n" for forest in made)
-            if nbest > 1:
-                for forest in made:
-                    out.writelines(_nbest_lines(forest, nbest))
-            else:
-                out.write(" ".join(word for forest in made for word in model.best(forest)) + "\n")
-            out.flush()
+            with explaining_full_disk(STANDARD_OUTPUT):
+                if nbest > 1:
+                    for forest in made:
+                        out.writelines(_nbest_lines(forest, nbest))
+                else:
+                    out.write(" ".join(word for forest in made for word in model.best(forest)) + "\n")
+                out.flush()
     if cut:
         print(f"{cut} lines with more than {decoder.config.max_words} words were translated in pieces",
               file=sys.stderr)
-
-
-@contextlib.contextmanager
-def _appearing(path: Path) -> Iterator[IO[str]]:
-    """A file that takes its name when it is complete."""
-    fresh = path.with_name(f".{path.name}.new-{os.getpid()}")
-    try:
-        with fresh.open("w", encoding="utf8") as file:
-            yield file
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 def _lines(model: Model, source: IO[bytes]) -> Iterator[Line]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from crossbow.index import BLOCK, Index
+from crossbow.index import Index
 from crossbow.index.manifest import DELETIONS, SEGMENTS, read
 from crossbow.index.postings import Postings
 from crossbow.records import Doc
@@ -72,7 +72,7 @@ def strings(starts, data) -> list[str]:
 
 
 def check_postings(postings: Postings) -> None:
-    """The order of terms, documents, blocks and ids, and block maxima by their definition."""
+    """The order of terms, documents and ids, and the types of all columns."""
     terms = strings(postings.term_starts, postings.term_bytes)
     assert terms == sorted(set(terms), key=str.encode)
     ids = strings(postings.id_starts, postings.id_bytes)
@@ -83,14 +83,7 @@ def check_postings(postings: Postings) -> None:
         assert docs
         assert docs == sorted(set(docs))
         assert min(tfs) > 0
-        blocks: dict[int, tuple[int, int]] = {}
-        for doc, tf in zip(docs, tfs):
-            most, least = blocks.get(doc // BLOCK, (0, 1 << 30))
-            blocks[doc // BLOCK] = max(most, tf), min(least, int(postings.lengths[doc]))
-        span = slice(*postings.block_starts[number:number + 2])
-        found = zip(postings.block_tfs[span].tolist(), postings.block_lengths[span].tolist())
-        assert list(zip(postings.blocks[span].tolist(), found)) == sorted(blocks.items())
-    wide = {"term_starts", "starts", "block_starts", "id_starts", "title_starts", "text_starts"}
+    wide = {"term_starts", "starts", "id_starts", "title_starts", "text_starts"}
     for name, column in postings._asdict().items():
         assert column.dtype == ("int64" if name in wide else "uint8" if name.endswith("_bytes") else "int32"), name
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from pathlib import Path
 
 import numpy as np
 
 from crossbow.align.symmetrise import Links
 from crossbow.arrays import I32
 from crossbow.errors import InputError
-from crossbow.records.lines import open_lines
+from crossbow.records.lines import open_lines, writing
 from crossbow.vocab import Corpus
 
 _LINE = re.compile(r"\s*(\d{1,9}-\d{1,9}(\s+\d{1,9}-\d{1,9})*)?\s*", re.ASCII)
@@ -25,16 +24,10 @@ _FORM = 'write each link as "source-target", positions counted from 0, with spac
 
 def write(path: str | os.PathLike[str], links: Links) -> None:
     """Write the links; the file appears when it is complete."""
-    target = Path(path)
-    fresh = target.with_name(f".{target.name}.new-{os.getpid()}")
-    try:
-        with fresh.open("w", encoding="ascii", newline="\n") as file:
-            for start, end in zip(links.starts[:-1].tolist(), links.starts[1:].tolist()):
-                pairs = zip(links.source[start:end].tolist(), links.target[start:end].tolist())
-                file.write(" ".join(f"{i}-{j}" for i, j in pairs) + "\n")
-        fresh.replace(target)
-    finally:
-        fresh.unlink(missing_ok=True)
+    with writing(path) as file:
+        for start, end in zip(links.starts[:-1].tolist(), links.starts[1:].tolist()):
+            pairs = zip(links.source[start:end].tolist(), links.target[start:end].tolist())
+            file.write(" ".join(f"{i}-{j}" for i, j in pairs) + "\n")
 
 
 def read(path: str | os.PathLike[str], source: Corpus, target: Corpus) -> Links:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from typing import Annotated
 
@@ -24,7 +26,7 @@ from crossbow.cli import (
 from crossbow.cli.screen import compile_notices
 from crossbow.cli.shared import cli
 from crossbow.cli.usage import usage_problem
-from crossbow.errors import CrossbowError
+from crossbow.errors import STANDARD_OUTPUT, CrossbowError, full_disk
 
 # The modules add their commands to `cli`.
 __all__ = ["app", "cli", "data", "evaluating", "learning", "methods", "parsing", "reproducing", "retrieval", "search",
@@ -38,6 +40,7 @@ def app() -> None:
         with compile_notices():
             # What a command exits with, 130 if the user interrupted it.
             code = cli(prog_name="crossbow", standalone_mode=False)
+            sys.stdout.flush()
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.exit(code)
@@ -47,9 +50,11 @@ def app() -> None:
     except CrossbowError as error:
         _fail(str(error), 2)
     except BrokenPipeError:
+        _leave_output()
         sys.exit(0)
     except OSError as error:
-        _fail(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "), 2)
+        full = full_disk(error, error.filename or STANDARD_OUTPUT)  # whoever writes files says it of them
+        _fail(str(full or f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")), 2)
     except Exception as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error)
@@ -62,7 +67,17 @@ def app() -> None:
 
 def _fail(message: str, code: int) -> None:
     print(f"crossbow: {message}", file=sys.stderr)
+    _leave_output()
     sys.exit(code)
+
+
+def _leave_output() -> None:
+    """Write what was printed, or give it up: Python would try once more as it ends, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError):  # it may be something without a number
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_version(value: bool) -> None:

@@ -47,9 +47,9 @@ def evaluate(
     Example: crossbow evaluate qrels.txt dt.txt bowfd.txt -m "AP nDCG PRES"
     """
     from crossbow.evaluation.measures import DEPTH, measure_names, parse_measure
-    from crossbow.evaluation.report import REPORT, compare
+    from crossbow.evaluation.report import compare
     from crossbow.records import load_qrels, write_lines
-    from crossbow.store import check_replaceable
+    from crossbow.store import REPORT, check_replaceable
 
     if out:
         check_replaceable(out, REPORT)
@@ -94,8 +94,7 @@ def _names(paths: list[Path]) -> list[str]:
 
 def _write(result: Comparison, out: Path, report: Report | None) -> None:
     """The report as a folder."""
-    from crossbow.evaluation.report import REPORT
-    from crossbow.store import replacing
+    from crossbow.store import REPORT, replacing
 
     with replacing(out, REPORT) as fresh:
         try:

@@ -54,5 +54,5 @@ def described(config: Any) -> dict[str, Any]:
     method = METHODS[config.method]
     return {"name": method.name, "label": method.label, "help": method.help, "settings": [
         {"path": one.path, "kind": one.kind, "value": one.default, "help": one.help,
-         "limits": ", ".join(one.limits.choices()) if one.limits.choices else one.limits.sentence()}
+         "limits": ", ".join(one.limits.choices) if one.limits.choices is not None else one.limits.sentence()}
         for one in config.described()]}

@@ -12,7 +12,7 @@ import typer
 from crossbow.cli.reproducing import ReportFolder, WorkFolder, beside
 from crossbow.cli.shared import Quiet, Threads, cli, given, progress, table
 from crossbow.cli.usage import Commands
-from crossbow.errors import CrossbowError
+from crossbow.errors import CrossbowError, explaining_full_disk
 
 if TYPE_CHECKING:
     from crossbow.index import Index
@@ -84,7 +84,7 @@ def parse_train(
     from crossbow.parse.em import EmConfig
     from crossbow.parse.endtoend import LearningConfig
     from crossbow.parse.model import ParseConfig
-    from crossbow.parse.parser import ParserConfig
+    from crossbow.parse.parser import KIND, ParserConfig
     from crossbow.parse.scripts import CostConfig
     from crossbow.parse.similarity import SimilarityConfig
     from crossbow.parse.texts import TextConfig
@@ -92,7 +92,7 @@ def parse_train(
     from crossbow.ranking.bm25 import Bm25
     from crossbow.store import check_replaceable
 
-    check_replaceable(out)
+    check_replaceable(out, KIND)
     config = ParserConfig(
         TextConfig(**given(sentences=sentences)), EmConfig(**given(words=words, start=start)),
         ParseConfig(**given(method=method)), CostConfig(**given(replace=replace)),
@@ -169,19 +169,17 @@ def parse_show(
     from crossbow.parse.display import drawing
     from crossbow.parse.parser import Parser
     from crossbow.parse.pool import opening
+    from crossbow.records.lines import writing
 
     if against is not None and doc is not None:
         raise CrossbowError("give one of --against and --doc")
     if doc is not None:
-        index = Index.load(doc[0])
-        number = index.number(doc[1])
-        if number < 0:
-            raise CrossbowError(f"the index has no document {doc[1]!r}; is the id spelt right?")
-        against = opening(index.doc(number))
+        against = opening(Index.load(doc[0])[doc[1]])
     shown, picture = drawing(Parser.load(parser), text, against)
     print(shown)
     if svg:
-        svg.write_text(picture, encoding="utf8")
+        with writing(svg) as file:
+            file.write(picture)
 
 
 @parse.command("reproduce")
@@ -222,7 +220,7 @@ def parse_reproduce(
         raise CrossbowError("--docs, --queries and --qrels belong together: give all of them or none")
     config = ExperimentConfig(train_queries=train_queries, alternatives=not skip_alternatives)
     place = work or beside(out)
-    with progress(quiet) as report, working_in(place):
+    with progress(quiet) as report, explaining_full_disk(place), working_in(place):
         data = reproduce(collection, out, config, work=place,
                          files=(docs, queries, qrels) if docs and queries and qrels else None, lang=lang,
                          pivot=_tables(pivot), threads=threads, report=report,

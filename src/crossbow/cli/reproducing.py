@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from crossbow.cli.shared import Quiet, Threads, cli, given, progress
+from crossbow.errors import explaining_full_disk
 
 ReportFolder = Annotated[Path, typer.Option(
     "-o", "--out", metavar="REPORT", help="Write report.md, report.json and the plots to this folder.")]
@@ -55,7 +56,7 @@ def reproduce(
     config = ReproduceConfig(learning=not skip_learning, **given(
         doc_words=doc_words, queries=queries, dev_queries=dev_queries, train_queries=train_queries))
     place = work or beside(out)
-    with progress(quiet) as report, working_in(place):
+    with progress(quiet) as report, explaining_full_disk(place), working_in(place):
         data = run(collection, out, config, work=place, model=model, phrase_model=phrase_model, threads=threads,
                    report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))
     print(text(data))

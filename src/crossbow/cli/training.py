@@ -117,7 +117,10 @@ def translate(
 def info(
     path: Annotated[Path, typer.Argument(
         metavar="PATH", help="The folder of a model, an index or a parser, or a configuration file.")],
+    check: Annotated[bool, typer.Option(
+        "--check", help="Read all files of the folder, and say whether any is damaged.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Everything in the header, as JSON.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say what a folder or a configuration file is: sizes, languages, settings, signature.
 
@@ -125,13 +128,35 @@ def info(
     """
     from crossbow.store import header
 
+    if check and as_json:
+        raise CrossbowError("--json prints the header alone; leave it out to --check the files")
     if path.is_file():
         _print_config(path, as_json)
         return
+    checked = _checked(path, quiet) if check else None
     head = header(path)
     if as_json:
         print(json.dumps(head, ensure_ascii=False, indent=1))
         return
+    table(_info_rows(path, head))
+    if checked:
+        print(checked)
+
+
+def _checked(path: Path, quiet: bool) -> str:
+    """What to say of the files of a folder of which none is damaged."""
+    from crossbow.integrity import check_files
+
+    with progress(quiet) as report:
+        files, unknown = check_files(path, report)
+    if not unknown:
+        return f"all {files:,} files are intact"
+    rest = "the others are intact" if unknown < files else "build the folder again to have some"
+    return f"{unknown:,} of {files:,} files have no checksums, because an older version wrote them; {rest}"
+
+
+def _info_rows(path: Path, head: dict[str, Any]) -> dict[str, Any]:
+    """What to show of a header."""
     meta = head["meta"]
     rows: dict[str, Any] = {"kind": head["kind"], "written by": f"crossbow {head['crossbow']}",
                             "size on disk": disk_size(path)}
@@ -146,7 +171,7 @@ def info(
         if head["kind"] == "parser":
             rows.update({"language": meta["analyzer"]["lang"], **meta["config"]})
         rows.update({key: value for key, value in meta.items() if key in ("order", "signature")})
-    table(rows)
+    return rows
 
 
 def _print_config(path: Path, as_json: bool) -> None:

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crossbow.errors import CrossbowError, InputError
+from crossbow.errors import CrossbowError, InputError, explaining_full_disk
 from crossbow.records import (
     Doc,
     ParallelText,
@@ -141,10 +141,11 @@ def writing(folder: Path) -> Iterator[Path]:
     fresh, old = (target.parent / f".{target.name}.{mark}-{os.getpid()}" for mark in ("new", "old"))
     fresh.mkdir()
     try:
-        yield fresh
-        if target.exists():
-            target.rename(old)
-        fresh.rename(target)
+        with explaining_full_disk(target):
+            yield fresh
+            if target.exists():
+                target.rename(old)
+            fresh.rename(target)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)

@@ -28,8 +28,9 @@ class Dataset:
     recognize: Callable[[Path], Collection | None] | None = None  # None: the folder is something else
 
 
-DATASETS: Registry[Dataset] = Registry(
-    "data set", [f"crossbow.datasets.{name}" for name in ("demo.load", "debian", "kyoto", "boostclir", "wikiclir")])
+DATASETS: Registry[Dataset] = Registry("data set", {
+    "demo": "crossbow.datasets.demo.load",
+    **{name: f"crossbow.datasets.{name}" for name in ("debian", "kyoto", "boostclir", "wikiclir")}})
 
 
 def open_dataset(name: str, built: Path | None = None, say: Say = lambda message: None) -> Collection:

@@ -83,7 +83,8 @@ def mira_step(weights: F64, candidates: _Candidates, context: F64, context_lengt
     if norm == 0.0:
         return weights
     violation = (gain[hope] - gain[fear]) - float(difference @ weights)
-    return weights + min(step, max(0.0, violation / norm)) * difference
+    moved: F64 = weights + min(step, max(0.0, violation / norm)) * difference
+    return moved
 
 
 def tune(

@@ -36,7 +36,6 @@ from crossbow.evaluation.tables import markdown_table, text_table
 from crossbow.pipeline import Report
 from crossbow.records.sources import as_qrels, as_run
 
-REPORT = "report.json"  # the file by which a folder is known as a report
 PAIR_HEADERS = ["measure", "runs", "difference", "relative", "p"]
 
 

@@ -147,8 +147,18 @@ def save_bitext(folder: Path, bitext: Bitext) -> None:
 
 
 def load_bitext(folder: Path) -> Bitext:
-    """Map what `save_bitext` wrote."""
-    return store.load(folder, KIND, Bitext)[0]
+    """Map an aligned text that `save_bitext` wrote, and check that its arrays fit together."""
+    b, _ = store.load(folder, KIND, Bitext)
+    places, words = len(b.source), len(b.target)
+    slots = 1 << (len(b.pair_counts) - 1).bit_length()  # a hash table's size is a power of two
+    store.check_fit(
+        folder, b,
+        {"source_starts": (len(b.group), places), "target_starts": (len(b.group), words),
+         "link_starts": (places, len(b.link_targets)), "word_starts": (len(b.source_counts), places)},
+        {"sentence": places, "order": places, "positions": places, "target_low": words, "target_high": words,
+         "pair_keys": slots, "pair_counts": slots, "source_null": len(b.source_counts),
+         "target_null": len(b.target_counts)})
+    return b
 
 
 @kernel

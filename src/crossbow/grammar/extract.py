@@ -10,10 +10,12 @@ pattern with the same target side are one rule, with the most frequent of their 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from crossbow import store
 from crossbow.arrays import F32, I32, I64, U8, U64
 from crossbow.errors import CrossbowError
 from crossbow.grammar.bitext import Bitext
@@ -69,6 +71,17 @@ class Rules(NamedTuple):
     align: U8  # (source symbol, target symbol) pairs, the most frequent alignment of the rule
     counts: I32
     features: F32
+
+
+def load_rules(folder: Path, kind: str) -> Rules:
+    """Map rules that `store.save` wrote, and check that their arrays fit together."""
+    rules, _ = store.load(folder, kind, Rules)
+    patterns, count = len(rules.samples), len(rules.counts)
+    store.check_fit(
+        folder, rules,
+        {"source_starts": (patterns, len(rules.source)), "first": (patterns, count),
+         "target_starts": (count, len(rules.target)), "align_starts": (count, len(rules.align))}, {"features": count})
+    return rules
 
 
 class _Scratch(NamedTuple):

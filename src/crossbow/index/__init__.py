@@ -4,13 +4,13 @@
 
     build("index", read_docs("docs.tsv"), Analyzer(Settings("en")))
     index = Index.load("index")
-    index.doc(index.number("d7")).text
+    index["d7"].text
 """
 
 from __future__ import annotations
 
-from crossbow.index.postings import BLOCK, Postings
+from crossbow.index.postings import Postings
 from crossbow.index.segments import Index, Segment
 from crossbow.index.writer import add, build, delete, update
 
-__all__ = ["BLOCK", "Index", "Postings", "Segment", "add", "build", "delete", "update"]
+__all__ = ["Index", "Postings", "Segment", "add", "build", "delete", "update"]

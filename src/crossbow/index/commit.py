@@ -1,13 +1,14 @@
 """The next state of an index, put together beside the present one.
 
-    commit = Commit(folder, analyzer, generation, committed(folder, manifest), totals)
+    commit = Commit(folder, analyzer, manifest)
     commit.delete(["d1"])
     commit.add(docs, workers=2)
     commit.finish()                      # until here no reader sees any of it
 
 New documents become a segment of their own, which absorbs earlier ones up to twice its size (the logarithmic method).
 So there are few segments, and a document is moved a logarithmic number of times. A segment of which more than a third
-was deleted is moved too. Moving copies arrays; texts are not analysed again.
+was deleted is moved too. Moving copies arrays; texts are not analysed again. All files of a segment are checked before
+it is moved: the copy gets checksums of its own, which would hide damage for ever.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from crossbow.errors import CrossbowError
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report, analysed
 from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest
-from crossbow.index.postings import WHOLE, Part, Postings, encode, fingerprint, merge, unpack
-from crossbow.index.segments import SEGMENT, Segment, open_segments
+from crossbow.index.postings import SEGMENT, WHOLE, Part, Postings, encode, load, merge, unpack
+from crossbow.index.segments import Segment, open_segments
+from crossbow.integrity import check_files
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
@@ -77,13 +79,13 @@ def plan(new: Size, old: Sequence[Size]) -> tuple[list[int], list[int]]:
 
 
 class Commit:
-    """What the next manifest will list. The totals are documents, tokens and fingerprint of the present state."""
+    """What the manifest after the present one will list."""
 
-    def __init__(
-        self, folder: Path, analyzer: Analyzer, generation: int, old: list[Committed], totals: tuple[int, int, int]
-    ):
-        self.folder, self.analyzer, self.generation, self.old = folder, analyzer, generation, old
-        self.documents, self.tokens, self.fingerprint = totals
+    def __init__(self, folder: Path, analyzer: Analyzer, present: Manifest):
+        self.folder, self.analyzer = folder, analyzer
+        self.generation, self.old = present.generation + 1, committed(folder, present)
+        self.documents, self.tokens, self.fingerprint = present.documents, present.tokens, present.fingerprint
+        self.checksums = present.checksums
         self.parts: list[Part] = []  # new documents that are not written yet
         self.size = 0  # their bytes
         self.written: list[Entry] = []
@@ -104,8 +106,8 @@ class Commit:
                 if self.parts and self.size + _bytes(part) > LARGEST:
                     place = self._write(self.parts, [*map(_all, self.parts)])
                     self.parts, self.size = [], 0
-                    postings, _ = store.load(place, SEGMENT, Postings)  # mapped, so that memory is free again
-                    self.full.append(Segment(0, postings, _all(postings), True))
+                    postings = load(place)  # mapped, so that memory is free again
+                    self.full.append(Segment(0, postings, _all(postings), True, place))
                 for name in unpack(part.id_starts, part.id_bytes):
                     self._remove(name)
                     if any(segment.number(name) >= 0 for segment in self.full):
@@ -120,6 +122,8 @@ class Commit:
             report("write", 0, 0)
         new = Size(sum(len(part.lengths) for part in self.parts), 0, self.size)
         together, alone = plan(new, [old.size() for old in self.old])
+        for number in (*together, *alone):
+            check_files(self.folder / SEGMENTS / self.old[number].entry.name)
         moved = [self.old[number] for number in together]
         if moved or self.parts:
             self._write([*(old.postings for old in moved), *self.parts],
@@ -131,8 +135,11 @@ class Commit:
         for folder in (SEGMENTS, DELETIONS):
             if (self.folder / folder).is_dir():
                 store.sync_folder(self.folder / folder)
-        manifest = Manifest(self.analyzer.to_json(), self.generation, (*kept, *self.written), self.documents,
-                            self.tokens, self.fingerprint)
+        entries = (*kept, *self.written)
+        checksums = {file: self.checksums.get(file) or store.checksum(self.folder / file)
+                     for entry in entries for file in entry.files()}
+        manifest = Manifest(self.analyzer.to_json(), self.generation, entries, self.documents, self.tokens,
+                            self.fingerprint, checksums)
         files.write(self.folder, manifest)
         if report:
             report("write", 1, 1)
@@ -143,7 +150,7 @@ class Commit:
         for old in self.old:
             number = old.segment.number(name)
             if number >= 0:
-                self._count(-1, old.postings.lengths[number:number + 1], fingerprint(old.postings, [number]))
+                self._count(-1, old.postings.lengths[number:number + 1], old.segment.fingerprint(number))
                 old.alive[number], old.changed = False, True
                 return True
         return False

@@ -4,7 +4,7 @@
     manifest.segments[0].name, manifest.signature
     write(folder, manifest)              # atomic: readers see the old state or the new one, also after a power cut
 
-    INDEX/header.json                    the manifest; replaced by each commit, read by store.header
+    INDEX/header.json                    the manifest, with checksums; replaced by each commit, read by store.header
     INDEX/segments/NAME/                 arrays of a segment, written by store.save and never changed
     INDEX/deletions/NAME.npy             documents deleted from a segment; never changed, a commit writes another
     INDEX/writer.lock                    held by the process that writes
@@ -12,13 +12,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crossbow import __version__, store
+from crossbow import store
 from crossbow.errors import InputError
 from crossbow.index.postings import WHOLE
 
@@ -36,6 +35,11 @@ class Entry(NamedTuple):
     deleted: int
     deletions: str | None  # file of the deleted documents' numbers
 
+    def files(self) -> list[str]:
+        """The files that the manifest answers for, by their paths in the index; arrays are in the segment's header."""
+        deletions = [f"{DELETIONS}/{self.deletions}"] if self.deletions else []
+        return [f"{SEGMENTS}/{self.name}/{store.HEADER}", *deletions]
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -47,6 +51,7 @@ class Manifest:
     documents: int
     tokens: int
     fingerprint: int
+    checksums: dict[str, str] = field(default_factory=dict)  # of the entries' files
 
     @property
     def signature(self) -> str:
@@ -77,16 +82,15 @@ def read(folder: str | os.PathLike[str]) -> Manifest:
         if not all(type(number) is int and number >= 0 for number in numbers) or any("/" in name for name in names):
             raise ValueError("a count or a name is wrong")
         return Manifest(dict(meta["analyzer"]), meta["generation"], segments, meta["documents"], meta["tokens"],
-                        int(meta["fingerprint"], 16) % WHOLE)
+                        int(meta["fingerprint"], 16) % WHOLE, dict(head.get("checksums", {})))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(path / store.HEADER, None, f"damaged manifest ({error})", "build the index again") from None
 
 
 def write(folder: Path, manifest: Manifest) -> None:
     """Put a manifest in the place of the one that is there; what it lists must be safe on the disk already."""
-    head = {"format": store.FORMAT, "kind": KIND, "crossbow": __version__, "meta": manifest.meta(), "arrays": {}}
     with (folder / FRESH).open("w", encoding="utf8") as handle:
-        handle.write(json.dumps(head, ensure_ascii=False, indent=1) + "\n")
+        handle.write(store.header_text(KIND, manifest.meta(), {}, manifest.checksums))
         handle.flush()
         os.fsync(handle.fileno())
     os.replace(folder / FRESH, folder / store.HEADER)

@@ -5,8 +5,8 @@
     t = find(postings.term_starts, postings.term_bytes, b"hous")       # analysing anything again
     postings.docs[postings.starts[t]:postings.starts[t + 1]]
 
-A chunk and a segment share their columns, so that one function joins both. What only a segment has is computed from
-the joined columns: block maxima, which bound the score of 256 documents at a time, and the order of the ids.
+A chunk and a segment share their columns, so that one function joins both. Only a segment has the order of the ids,
+which is computed from the joined columns.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from crossbow import store
 from crossbow.arrays import I32, I64, U8, Bools
 from crossbow.errors import CrossbowError
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
-BLOCK = 256
+SEGMENT = "segment"  # the kind of its folder
 WHOLE = 1 << 64
 SLICE = 1 << 22  # postings that are moved at a time, which bounds the memory of merging
-
 
 
 class Part(NamedTuple):
@@ -47,7 +48,7 @@ class Part(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """A segment: the columns of a part, and what is derived from them."""
+    """A segment: the columns of a part, and the order of its ids."""
 
     term_starts: I64
     term_bytes: U8
@@ -55,10 +56,6 @@ class Postings(NamedTuple):
     docs: I32
     tfs: I32
     lengths: I32
-    block_starts: I64  # the blocks of term t are blocks[block_starts[t]:block_starts[t + 1]]
-    blocks: I32  # document // BLOCK, ascending
-    block_tfs: I32  # the term's largest tf in the block
-    block_lengths: I32  # the smallest length of the block's documents that have the term
     id_starts: I64
     id_bytes: U8
     id_order: I32  # documents sorted by the bytes of their ids
@@ -66,6 +63,18 @@ class Postings(NamedTuple):
     title_bytes: U8
     text_starts: I64
     text_bytes: U8
+
+
+def load(folder: Path) -> Postings:
+    """Map a segment that `store.save` wrote, and check that its arrays fit together."""
+    p, _ = store.load(folder, SEGMENT, Postings)
+    terms, documents = len(p.starts) - 1, len(p.lengths)
+    store.check_fit(
+        folder, p,
+        {"term_starts": (terms, len(p.term_bytes)), "starts": (terms, len(p.docs)),
+         "id_starts": (documents, len(p.id_bytes)), "title_starts": (documents, len(p.title_bytes)),
+         "text_starts": (documents, len(p.text_bytes))}, {"tfs": len(p.docs), "id_order": documents})
+    return p
 
 
 def pack(strings: Sequence[bytes]) -> tuple[I64, U8]:
@@ -86,13 +95,23 @@ def encode(text: str) -> bytes:
     return text.encode("utf8", "surrogatepass")
 
 
+def string(starts: I64, data: U8, number: int) -> bytes:
+    """One of the strings. Starts may come from a damaged file, so ones that lie outside are a ValueError."""
+    if not 0 <= number < len(starts) - 1:
+        raise ValueError(f"there is no string {number} of {len(starts) - 1}")
+    start, end = starts[number:number + 2].tolist()
+    if not 0 <= start <= end <= len(data):
+        raise ValueError(f"string {number} has no place")
+    return data[start:end].tobytes()
+
+
 def find(starts: I64, data: U8, key: bytes, order: I32 | None = None) -> int:
     """The number of a string, or -1, by binary search: the strings are sorted, or `order` says how they would be."""
     low, high = 0, len(starts) - 1
     while low < high:
         middle = (low + high) // 2
         number = middle if order is None else int(order[middle])
-        there = data[starts[number]:starts[number + 1]].tobytes()
+        there = string(starts, data, number)
         if there == key:
             return number
         if there < key:
@@ -130,10 +149,8 @@ def invert(docs: Sequence[Doc], analyzer: Analyzer) -> Part:
 
 def document(part: Part | Postings, number: int) -> tuple[bytes, bytes, bytes]:
     """Id, title and text of a document, as they are stored."""
-    columns = ((part.id_starts, part.id_bytes), (part.title_starts, part.title_bytes),
-               (part.text_starts, part.text_bytes))
-    one, two, three = (data[starts[number]:starts[number + 1]].tobytes() for starts, data in columns)
-    return one, two, three
+    return (string(part.id_starts, part.id_bytes, number), string(part.title_starts, part.title_bytes, number),
+            string(part.text_starts, part.text_bytes, number))
 
 
 def fingerprint(part: Part | Postings, numbers: Iterable[int]) -> int:
@@ -164,24 +181,10 @@ def merge(parts: Sequence[Part | Postings], kept: Sequence[Bools]) -> Postings:
     lengths = np.concatenate([part.lengths[keep] for part, keep in zip(parts, kept)])
     id_starts, id_bytes = _join_strings([(part.id_starts, part.id_bytes) for part in parts], kept)
     return Postings(
-        term_starts, term_bytes, starts, docs, tfs, lengths, *block_maxima(starts, docs, tfs, lengths),
-        id_starts, id_bytes, _order(unpack(id_starts, id_bytes)),
+        term_starts, term_bytes, starts, docs, tfs, lengths, id_starts, id_bytes, _order(unpack(id_starts, id_bytes)),
         *_join_strings([(part.title_starts, part.title_bytes) for part in parts], kept),
         *_join_strings([(part.text_starts, part.text_bytes) for part in parts], kept),
     )
-
-
-def block_maxima(starts: I64, docs: I32, tfs: I32, lengths: I32) -> tuple[I64, I32, I32, I32]:
-    """block_starts, blocks, block_tfs and block_lengths of all terms; every term has a posting."""
-    if not len(docs):
-        return np.zeros(len(starts), np.int64), docs, tfs, docs
-    blocks = docs // BLOCK
-    first = np.empty(len(docs), np.bool_)
-    np.not_equal(blocks[1:], blocks[:-1], out=first[1:])
-    first[starts[:-1]] = True
-    bounds = np.flatnonzero(first)
-    return (np.searchsorted(bounds, starts), blocks[bounds], np.maximum.reduceat(tfs, bounds),
-            np.minimum.reduceat(lengths[docs], bounds))
 
 
 def _join_postings(

@@ -1,6 +1,7 @@
 """An index as its readers see it: a snapshot of segments that no later commit changes.
 
     index = Index.load("index")
+    index["d7"].text, "d8" in index, [doc.id for doc in index]
     index.df("hous"), len(index), index.mean_length
     for segment in index.segments:
         t = segment.term("hous")
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -22,27 +24,35 @@ import numpy as np
 
 from crossbow import store
 from crossbow.arrays import I64, Bools
-from crossbow.errors import InputError
+from crossbow.errors import CrossbowError, InputError, UnknownDocument
 from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest, read
-from crossbow.index.postings import Postings, document, encode, find
+from crossbow.index.postings import Postings, document, encode, find, fingerprint, load
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 from crossbow.text.memo import Memo
 
-SEGMENT = "segment"
-SMALL = 1 << 16  # smaller arrays are read: a mapping takes a file descriptor, and an index has many small arrays
 TRIES = 20  # each failure means that another commit came in between
 
 
 class Segment:
-    """A segment inside a snapshot."""
+    """A segment inside a snapshot.
 
-    def __init__(self, base: int, postings: Postings, alive: Bools, complete: bool):
+    Its arrays may be mapped from a damaged file, so numbers of theirs that are places in other arrays are checked when
+    they are first used: here, and in the kernels that read a posting list for the first time.
+    """
+
+    def __init__(self, base: int, postings: Postings, alive: Bools, complete: bool, folder: Path | None = None):
         self.base = base  # what to add to its document numbers to get the index's
         self.postings = postings
         self.alive = alive  # by document
         self.complete = complete  # nothing was deleted from it
+        self.folder = folder
         self._terms: Memo[int] = Memo(lambda term: find(postings.term_starts, postings.term_bytes, encode(term)))
+
+    def damaged(self, problem: object) -> InputError:
+        """The error to raise when the arrays say something impossible."""
+        return InputError(self.folder or "a segment", None, f"the index is damaged ({problem})",
+                          "build it again; `crossbow info INDEX --check` names the file")
 
     @cached_property
     def _ids(self) -> str | bytes:
@@ -52,34 +62,72 @@ class Segment:
 
     def ids(self, numbers: I64) -> list[str]:
         """The ids of documents of the segment."""
-        starts, data = self.postings.id_starts, self._ids
-        bounds = zip(starts[numbers].tolist(), starts[numbers + 1].tolist())
-        if isinstance(data, str):
-            return [data[start:end] for start, end in bounds]
-        return [data[start:end].decode() for start, end in bounds]
+        try:
+            data = self._ids
+            low, high = self.postings.id_starts[numbers], self.postings.id_starts[numbers + 1]
+            if ((low < 0) | (low >= high) | (high > len(data))).any():
+                raise ValueError("an id has no place")
+            bounds = zip(low.tolist(), high.tolist())
+            if isinstance(data, str):
+                return [data[start:end] for start, end in bounds]
+            return [data[start:end].decode() for start, end in bounds]
+        except ValueError as error:
+            raise self.damaged(error) from None
+
+    def doc(self, number: int) -> Doc:
+        """A document as it was given."""
+        try:
+            name, title, text = document(self.postings, number)
+            return Doc(name.decode(), text.decode(), title.decode())
+        except ValueError as error:
+            raise self.damaged(error) from None
+
+    def fingerprint(self, number: int) -> int:
+        """What the document adds to the fingerprint of the index."""
+        try:
+            return fingerprint(self.postings, [number])
+        except ValueError as error:
+            raise self.damaged(error) from None
 
     def term(self, term: str) -> int:
         """The number of a term, or -1."""
-        return self._terms[term]
+        try:
+            return self._terms[term]
+        except ValueError as error:
+            raise self.damaged(error) from None
 
     def df(self, term: str) -> int:
         """How many documents that are not deleted have the term."""
         number = self.term(term)
         if number < 0:
             return 0
-        start, end = self.postings.starts[number:number + 2].tolist()
-        return end - start if self.complete else int(self.alive[self.postings.docs[start:end]].sum())
+        start, end = map(int, self.postings.starts[number:number + 2])
+        if not 0 <= start <= end <= min(len(self.postings.docs), start + len(self.alive)):
+            raise self.damaged(f"the list of term {number} has no place")
+        if self.complete:
+            return end - start
+        docs = self.postings.docs[start:end]
+        if docs.min(initial=0) < 0 or docs.max(initial=0) >= len(self.alive):
+            raise self.damaged(f"the list of term {number} names a document that is not there")
+        return int(self.alive[docs].sum())
 
     def number(self, name: bytes) -> int:
         """The number inside the segment of the document with this id, or -1 if there is none or it was deleted."""
-        number = find(self.postings.id_starts, self.postings.id_bytes, name, self.postings.id_order)
+        try:
+            number = find(self.postings.id_starts, self.postings.id_bytes, name, self.postings.id_order)
+        except ValueError as error:
+            raise self.damaged(error) from None
         return number if number >= 0 and self.alive[number] else -1
 
 
 class Index:
-    """A consistent snapshot of an index. Safe to share between threads."""
+    """A consistent snapshot of an index. Safe to share between threads.
 
-    def __init__(self, manifest: Manifest, segments: list[Segment]):
+    Pickled, it is the name of its folder; unpickling opens the folder again, which must still hold the same documents.
+    """
+
+    def __init__(self, manifest: Manifest, segments: list[Segment], folder: Path | None = None):
+        self.folder = folder  # the absolute path that it was opened from
         self.meta = manifest.meta()
         self.analyzer = Analyzer.from_json(manifest.analyzer)
         self.segments = segments
@@ -93,10 +141,11 @@ class Index:
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Index:
         """Open the present state of an index."""
+        path = Path(folder).absolute()
         manifest = read(folder)
         for _ in range(TRIES):
             try:
-                return cls(manifest, open_segments(Path(folder), manifest))
+                return cls(manifest, open_segments(Path(folder), manifest), path)
             except (InputError, OSError):
                 tried, manifest = manifest, read(folder)
                 if tried == manifest:
@@ -106,6 +155,34 @@ class Index:
     def __len__(self) -> int:
         return self._documents
 
+    def __iter__(self) -> Iterator[Doc]:
+        """All documents that are not deleted, in the order in which they are stored."""
+        for segment in self.segments:
+            for number in np.flatnonzero(segment.alive).tolist():
+                yield segment.doc(number)
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self.number(id) >= 0
+
+    def __getitem__(self, id: str) -> Doc:
+        """The document with this id."""
+        number = self.number(id) if isinstance(id, str) else -1
+        if number < 0:
+            hint = "is the id spelled right?" if isinstance(id, str) else "ids are strings, and index.doc takes numbers"
+            raise UnknownDocument(f"the index has no document {id!r}; {hint}")
+        return self.doc(number)
+
+    def __repr__(self) -> str:
+        folder = None if self.folder is None else str(self.folder)
+        return (f"Index(language={self.analyzer.settings.lang!r}, documents={len(self)}, "
+                f"segments={len(self.segments)}, signature={self.signature!r}, folder={folder!r})")
+
+    def __reduce__(self) -> tuple[Callable[[str, str], Index], tuple[str, str]]:
+        if self.folder is None:
+            raise CrossbowError("only an index that was opened from a folder can be pickled, for unpickling opens "
+                                "the folder again; use Index.load")
+        return _reopened, (str(self.folder), self.signature)
+
     def df(self, term: str) -> int:
         """How many documents have the term."""
         return self._df[term]
@@ -113,8 +190,7 @@ class Index:
     def id(self, number: int) -> str:
         """The id of a document."""
         segment, inside = self._place(number)
-        starts = segment.postings.id_starts
-        return segment.postings.id_bytes[starts[inside]:starts[inside + 1]].tobytes().decode()
+        return segment.ids(np.array([inside]))[0]
 
     def ids(self, numbers: I64) -> list[str]:
         """The ids of many documents, quicker than one by one."""
@@ -138,38 +214,47 @@ class Index:
     def doc(self, number: int) -> Doc:
         """A document as it was given."""
         segment, inside = self._place(number)
-        name, title, text = document(segment.postings, inside)
-        return Doc(name.decode(), text.decode(), title.decode())
+        return segment.doc(inside)
 
     def _place(self, number: int) -> tuple[Segment, int]:
         if not 0 <= number < self.slots:
-            raise IndexError(f"document {number} of {self.slots}")
+            raise UnknownDocument(f"there is no document {number} of {self.slots}; numbers begin with 0")
         segment = self.segments[bisect_right(self._bases, number) - 1]
         return segment, number - segment.base
+
+
+def _reopened(folder: str, signature: str) -> Index:
+    """What unpickling gives: the index in this folder, if it is still the one that was pickled."""
+    index = Index.load(folder)
+    if index.signature != signature:
+        raise CrossbowError(f"{folder}: has other documents now (signature {index.signature}) than when the index was "
+                            f"pickled ({signature}); open it with Index.load and start again")
+    return index
 
 
 def open_segments(folder: Path, manifest: Manifest) -> list[Segment]:
     """Map the segments of a manifest and read their deletions."""
     segments, base = [], 0
     for entry in manifest.segments:
-        postings, _ = store.load(folder / SEGMENTS / entry.name, SEGMENT, Postings, SMALL)
+        place = folder / SEGMENTS / entry.name
+        postings = load(place)
         if len(postings.lengths) != entry.documents:
-            raise InputError(folder / SEGMENTS / entry.name, None, f"has {len(postings.lengths)} documents, the "
-                             f"manifest says {entry.documents}", "build the index again")
-        segments.append(Segment(base, postings, _alive(folder, entry), not entry.deleted))
+            raise InputError(place, None, f"has {len(postings.lengths)} documents, the manifest says "
+                             f"{entry.documents}", "build the index again")
+        segments.append(Segment(base, postings, _alive(folder, entry, manifest), not entry.deleted, place))
         base += entry.documents
     return segments
 
 
-def _alive(folder: Path, entry: Entry) -> Bools:
+def _alive(folder: Path, entry: Entry, manifest: Manifest) -> Bools:
     alive = np.ones(entry.documents, np.bool_)
     if entry.deletions is None:
         return alive
     file = folder / DELETIONS / entry.deletions
     try:
-        alive[store.read_array(file)] = False
+        alive[store.read_array(file, manifest.checksums.get(f"{DELETIONS}/{entry.deletions}"))] = False
         if entry.documents - int(alive.sum()) != entry.deleted:
             raise ValueError("another number of documents than the manifest says")
-    except (OSError, ValueError, EOFError, IndexError) as error:
+    except Exception as error:  # NumPy has many ways to fail on a damaged file
         raise InputError(file, None, f"missing, truncated or damaged ({error})", "build the index again") from None
     return alive

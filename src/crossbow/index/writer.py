@@ -12,18 +12,17 @@ lists, also those of writers that were killed, are removed by whoever holds the 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from crossbow import store
-from crossbow.errors import CrossbowError, InputError
+from crossbow.errors import CrossbowError, explaining_full_disk
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report
-from crossbow.index.commit import Commit, committed
-from crossbow.index.manifest import DELETIONS, FRESH, KIND, SEGMENTS
+from crossbow.index.commit import Commit
+from crossbow.index.manifest import DELETIONS, FRESH, KIND, SEGMENTS, Manifest
 from crossbow.lock import LOCK, locked
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -40,7 +39,7 @@ def build(
         raise CrossbowError("an index cannot be built with an analyser that splits compounds; leave the splitter out")
     _check_target(path)
     with _writing(path):
-        commit = Commit(path, analyzer, _last_generation(path) + 1, [], (0, 0, 0))
+        commit = Commit(path, analyzer, Manifest(analyzer.to_json(), _last_generation(path), (), 0, 0, 0))
         commit.add(docs, workers, report)
         return commit.finish(report).meta()
 
@@ -62,9 +61,8 @@ def update(
     path = Path(folder)
     files.read(path)  # raises before a lock file is made where there is no index
     with _writing(path):
-        old = files.read(path)
-        commit = Commit(path, Analyzer.from_json(old.analyzer), old.generation + 1, committed(path, old),
-                        (old.documents, old.tokens, old.fingerprint))
+        present = files.read(path)
+        commit = Commit(path, Analyzer.from_json(present.analyzer), present)
         commit.delete(ids)
         commit.add(docs, workers, report)
         return commit.finish(report).meta()
@@ -74,7 +72,7 @@ def update(
 def _writing(path: Path) -> Iterator[None]:
     """Hold the lock, and leave nothing behind that no manifest lists."""
     existed = path.exists()
-    with store.explaining_full_disk(path), locked(path, "index"):
+    with explaining_full_disk(path), locked(path, "index"):
         _sweep(path)
         try:
             yield
@@ -112,12 +110,7 @@ def _check_target(path: Path) -> None:
     """Only an index, or what a killed first build left, may be replaced."""
     if path.is_dir() and (path / LOCK).exists() and {*os.listdir(path)} <= {LOCK, SEGMENTS, DELETIONS, FRESH}:
         return
-    store.check_replaceable(path)
-    if (path / store.HEADER).exists():
-        head = json.loads((path / store.HEADER).read_text(encoding="utf8"))
-        if not isinstance(head, dict) or head.get("kind") != KIND:
-            raise InputError(path, None, "exists and is not an index, so it will not be overwritten",
-                             "choose another output path or remove it")
+    store.check_replaceable(path, KIND)
 
 
 def _last_generation(path: Path) -> int:

@@ -23,7 +23,7 @@ from crossbow.learn.develop import Development
 from crossbow.learn.shards import Counts, Shard, State
 from crossbow.learn.tasks import Task
 from crossbow.learn.training import TrainingSet
-from crossbow.model import SEARCH, Model, ModelParts, write_model
+from crossbow.model import MODEL, SEARCH, Model, ModelParts, write_model
 from crossbow.pipeline import Report, Stages, stages_beside
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.searcher import check_languages
@@ -130,7 +130,7 @@ def learn(
     search = replace(asked, weights=replace(asked.weights, expected=0.0))
     for documents in (index, development_index or index):
         check_languages(model, documents)
-    store.check_replaceable(out)
+    store.check_replaceable(out, MODEL)
     translator = model.with_translation(search.translation)
     with stages_beside(out, report) as stages:
         shelf = Stages(forests, report) if forests else stages
@@ -178,7 +178,7 @@ def choose_v(
     """
     search = _checked(search, model, config)
     check_languages(model, index)
-    store.check_replaceable(out)
+    store.check_replaceable(out, MODEL)
     with stages_beside(out, report) as stages:
         development_set = Development(development, model.with_translation(search.translation), index, config, search)
         development_set.prepare(stages, threads)

@@ -18,7 +18,7 @@ import zlib
 from array import array
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, NoReturn
+from typing import IO, Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from crossbow.errors import CrossbowError, InputError
 from crossbow.lm.closure import close, first_repeated
 from crossbow.lm.ngrams import LOG_ZERO, MAX_ORDER, NGrams
 from crossbow.lm.words import BEGIN, END, SPECIAL_WORDS, UNK, check_vocab, new_vocab
+from crossbow.records.lines import writing
 from crossbow.vocab import Vocab
 
 MISSING_UNK = -100.0  # log10 probability of <unk> in a model that has none, as KenLM has it
@@ -205,34 +206,25 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
 
 
 def write_arpa(path: str | os.PathLike[str], ngrams: NGrams, vocab: Vocab) -> None:
-    """Write the n-grams; a path that ends in .gz is compressed. Numbers are written so that they read back the same."""
+    """Write the n-grams, compressed if the name ends in .gz or .xz. Numbers read back the same."""
     file = Path(path)
     for word in ngrams.words[0][:, 0].tolist():
         if not vocab.words[word] or _WHITESPACE.search(vocab.words[word]):
             raise CrossbowError(f"the word {vocab.words[word]!r} cannot be written to {file}: an ARPA file separates "
                                 "words by white space; tokenise the text first")  # fmt: skip
-    fresh = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        with fresh.open("wb") as plain:
-            if file.suffix == ".gz":
-                with gzip.GzipFile("", "wb", 6, plain, mtime=0) as handle:  # no name, no date: same model, same bytes
-                    _write(handle, ngrams, vocab)
-            else:
-                _write(plain, ngrams, vocab)
-        fresh.replace(file)
-    finally:
-        fresh.unlink(missing_ok=True)
+    with writing(file) as handle:
+        _write(handle, ngrams, vocab)
 
 
-def _write(handle: BinaryIO | gzip.GzipFile, ngrams: NGrams, vocab: Vocab) -> None:
+def _write(handle: IO[str], ngrams: NGrams, vocab: Vocab) -> None:
     counts = "".join(f"ngram {order}={count}\n" for order, count in enumerate(ngrams.counts, 1))
-    handle.write(f"\\data\\\n{counts}".encode())
+    handle.write(f"\\data\\\n{counts}")
     batch = 100_000
     for order, (rows, probs, backoffs) in enumerate(zip(*ngrams[:3]), 1):
-        handle.write(f"\n\\{order}-grams:\n".encode())
+        handle.write(f"\n\\{order}-grams:\n")
         for start in range(0, len(rows), batch):
             part = slice(start, start + batch)
             texts = [" ".join([vocab.words[word] for word in row]) for row in rows[part].tolist()]
             columns = [map(str, probs[part]), texts] + ([map(str, backoffs[part])] if order < ngrams.order else [])
-            handle.write("".join(["\t".join(line) + "\n" for line in zip(*columns)]).encode())
-    handle.write(b"\n\\end\\\n")
+            handle.write("".join(["\t".join(line) + "\n" for line in zip(*columns)]))
+    handle.write("\n\\end\\\n")

@@ -120,7 +120,8 @@ def _word_probabilities(counts: I32, discounts: F64) -> F64:
 
 
 def _log10(p: F64) -> F32:
-    return np.log10(np.maximum(p, 10.0**LOG_ZERO)).astype(np.float32)
+    logarithms: F32 = np.log10(np.maximum(p, 10.0**LOG_ZERO)).astype(np.float32)
+    return logarithms
 
 
 def _export(counted: Counted, kept: Bools, p: F64, gamma: F64) -> NGrams:

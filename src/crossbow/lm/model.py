@@ -50,7 +50,8 @@ class LanguageModel:
     def knows(self, ids: I32) -> Bools:
         """Which of the words the model has seen; the others are scored as <unk>."""
         inside = (ids > BEGIN) & (ids < self.vocab_size)
-        return inside & (self.tables.word_flags[np.where(inside, ids, UNK)] & KNOWN != 0)
+        known: Bools = inside & (self.tables.word_flags[np.where(inside, ids, UNK)] & KNOWN != 0)
+        return known
 
     def score(self, ids: I32) -> float:
         """The log10 probability of a sentence, given without <s> and </s>."""
@@ -65,9 +66,9 @@ class LanguageModel:
         return float(10.0 ** (-score_corpus(self.tables, corpus.words, corpus.starts) / words))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the model into a folder, which is replaced if it holds a Crossbow model already."""
+        """Write the model into a folder, which is replaced if it holds a language model already."""
         meta = {"order": self.order, "counts": self.tables.counts.tolist(), "signature": self.signature}
-        with store.replacing(folder) as fresh:
+        with store.replacing(folder, KIND) as fresh:
             store.save(fresh, KIND, self.tables, meta)
 
     @classmethod

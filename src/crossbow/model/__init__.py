@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
+from crossbow.model.folder import KIND as MODEL
 from crossbow.model.folder import SEARCH, ModelParts, Vocabularies, info_rows, write_model
 from crossbow.model.model import Model, Translated
 
-__all__ = ["SEARCH", "Model", "ModelParts", "Translated", "Vocabularies", "info_rows", "write_model"]
+__all__ = ["MODEL", "SEARCH", "Model", "ModelParts", "Translated", "Vocabularies", "info_rows", "write_model"]

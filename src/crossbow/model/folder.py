@@ -23,14 +23,16 @@ from typing import Any, NamedTuple, TypeVar
 
 from crossbow import store
 from crossbow.arrays import U8
+from crossbow.errors import InputError
 from crossbow.grammar.bitext import Bitext, load_bitext, save_bitext
-from crossbow.grammar.extract import Rules
+from crossbow.grammar.extract import Rules, load_rules
 from crossbow.lm.model import LanguageModel
 from crossbow.text.compounds import Splitter
 from crossbow.weights import Learned
 
 KIND = "model"
 BITEXT, LM, COMPOUNDS, GRAMMAR, LEARNED = "bitext", "lm", "compounds", "grammar", "learned"
+OLD_WEIGHTS = "retrieval"  # where version 0.1 kept what was learned
 SEARCH = "search"  # in the metadata: the configuration with which to search, as SearchConfig writes it
 HEADWORDS = "headwords"  # set in the metadata of a model that knows words in their basic forms
 Part = TypeVar("Part")
@@ -69,6 +71,9 @@ class ModelParts:
         """The parts of a model as they lie in its folder."""
         path = Path(folder)
         words, meta = store.load(path, KIND, Vocabularies)
+        if (path / OLD_WEIGHTS).exists():
+            raise InputError(path, None, "was learned by version 0.1, whose weights this version does not read",
+                             "learn again from the model that it was learned from")
         optional = {name: path / name for name in (COMPOUNDS, GRAMMAR, LEARNED) if (path / name).exists()}
         return ModelParts(words, meta, path / BITEXT, path / LM, **optional)
 
@@ -90,7 +95,7 @@ class ModelParts:
 
 def write_model(out: str | os.PathLike[str], parts: ModelParts) -> None:
     """Write a model. The folder appears, or takes the place of an older model, when it is complete."""
-    with store.replacing(out) as fresh:
+    with store.replacing(out, KIND) as fresh:
         _write_part(parts.bitext, fresh / BITEXT, save_bitext)
         _write_part(parts.lm, fresh / LM, lambda place, lm: lm.save(place))
         _write_part(parts.compounds, fresh / COMPOUNDS, lambda place, splitter: splitter.save(place))
@@ -122,7 +127,7 @@ def _write_part(part: Part | Path | None, place: Path, save: Callable[[Path, Par
 
 
 def _load_grammar(folder: Path) -> Rules:
-    return store.load(folder, GRAMMAR, Rules)[0]
+    return load_rules(folder, GRAMMAR)
 
 
 def _save_grammar(folder: Path, rules: Rules) -> None:

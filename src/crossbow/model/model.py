@@ -70,8 +70,11 @@ class Model:
         """The model of its parts; in memory, as far as they are."""
         meta, config = parts.meta, decode_config(parts.meta["decode"])
         source, target, groups = map(unpack_strings, parts.words)
-        decoder = decoder_for(config)(parts.open_bitext(), Vocab(source), Vocab(target), parts.open_lm(),
-                                      meta["weights"], config, parts.open_grammar())
+        bitext = parts.open_bitext()
+        if (len(source), len(target)) != (len(bitext.source_counts), len(bitext.target_counts)):
+            raise CrossbowError("the vocabularies do not fit the training text; build the model again")
+        decoder = decoder_for(config)(bitext, Vocab(source), Vocab(target), parts.open_lm(), meta["weights"], config,
+                                      parts.open_grammar())
         return cls(decoder, Analyzer.from_json(meta["source"], parts.open_compounds()),
                    Analyzer.from_json(meta["target"]), groups, meta, parts.open_learned())
 

@@ -118,4 +118,5 @@ def normalised(starts: I64, counts: F64, prior: float) -> F64:
     empty = sums == 0
     counts[np.repeat(empty, np.diff(starts))] = 1.0
     sums = np.add.reduceat(counts, starts[:-1]) if empty.any() else sums
-    return counts / np.repeat(sums, np.diff(starts))
+    shares: F64 = counts / np.repeat(sums, np.diff(starts))
+    return shares

@@ -100,23 +100,24 @@ class Parser:
 
     def save(self, folder: Path, facts: dict[str, Any]) -> None:
         """Write the parser in place of what was there; `facts` say how it was made."""
-        with store.replacing(folder) as fresh:
+        with store.replacing(folder, KIND) as fresh:
             self.write(fresh, facts)
 
     def write(self, folder: Path, facts: dict[str, Any]) -> None:
         """Write the parser into a new folder."""
         meta = {**facts, "config": asdict(self.config), "analyzer": self.analyzer.to_json(),
                 "signature": self.signature}
-        store.save(folder, KIND, _Arrays(store.pack_strings(self.model.vocab.words), *self.model.table), meta)
         if self.pivot is not None:
             self.pivot.save(folder / PIVOT)
+        store.save(folder, KIND, _Arrays(store.pack_strings(self.model.vocab.words), *self.model.table), meta)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Parser:
         """Open a parser that `crossbow parse train` wrote."""
         arrays, meta = store.load(folder, KIND, _Arrays)
-        place = Path(folder) / PIVOT
-        model = ParseModel(Vocab(store.unpack_strings(arrays.words)),
-                           Table(arrays.starts, arrays.children, arrays.value))
+        vocab, place = Vocab(store.unpack_strings(arrays.words)), Path(folder) / PIVOT
+        parameters = len(arrays.children)
+        store.check_fit(Path(folder), arrays, {"starts": (len(vocab) + 1, parameters)}, {"value": parameters})
+        model = ParseModel(vocab, Table(arrays.starts, arrays.children, arrays.value))
         return cls(model, Analyzer.from_json(meta["analyzer"]), ParserConfig.from_json(meta["config"]),
                    Pivot.load(place) if place.exists() else None, meta)

@@ -82,7 +82,7 @@ def opening(doc: Doc) -> str:
 def best_dcg(levels: Iterable[int]) -> float:
     """DCG of the best ranking of documents with these levels."""
     best = sorted((level for level in levels if level > 0), reverse=True)[:CUTOFF]
-    return sum(level / np.log2(rank + 1) for rank, level in enumerate(best, 1))
+    return float(sum(level / np.log2(rank + 1) for rank, level in enumerate(best, 1)))
 
 
 @helper
@@ -108,4 +108,5 @@ def ndcg(pool: Pool, score: F64) -> F64:
     found = np.empty(len(score))
     discounts(pool.starts, score, found)
     sums = np.concatenate([[0.0], np.cumsum(found * pool.gain)])
-    return (sums[pool.starts[1:]] - sums[pool.starts[:-1]]) / pool.ideal
+    values: F64 = (sums[pool.starts[1:]] - sums[pool.starts[:-1]]) / pool.ideal
+    return values

@@ -76,7 +76,8 @@ class Reranked(Prepared):
     def score(self, docs: I64) -> F64:
         numbers = np.asarray(docs, np.int64).tolist()
         taken = [self._compared.get(number, self._lowered) for number in numbers]
-        return self.inner.score(np.array(numbers, np.int64)) - np.array(taken)
+        scores: F64 = self.inner.score(np.array(numbers, np.int64)) - np.array(taken)
+        return scores
 
     def terms(self, doc: int) -> Mapping[str, float]:
         return self.inner.terms(doc)

@@ -81,7 +81,10 @@ class Pivot(NamedTuple):
 
     @classmethod
     def load(cls, folder: Path) -> Pivot:
-        return store.load(folder, "pivot", cls)[0]
+        pivot, _ = store.load(folder, "pivot", cls)
+        store.check_fit(folder, pivot, {"starts": (len(pivot.words), len(pivot.columns))},
+                        {"value": len(pivot.columns)})
+        return pivot
 
     def matrix(self, query: I64, form: I64) -> F64:
         found = np.zeros((len(query), len(form)))

@@ -69,7 +69,7 @@ class Bm25(Settings):
     k1: float = setting(1.2, "How many occurrences of a term it takes until more of them matter little.", above=0)
     b: float = setting(0.75, "How much long documents are held back: 0 not at all, 1 in full.", least=0, most=1)
     idf: str = setting("rsj", "How much a rare term counts: the paper's `rsj`, or `lucene`.",
-                       choices=lambda: tuple(IDF))
+                       choices=IDF)
 
     def norms(self, lengths: I32, mean_length: float) -> F64:
         """The norm of documents of these lengths."""
@@ -118,21 +118,32 @@ class _Saturations:
 
     def __init__(self, segment: Segment, bm25: Bm25, mean_length: float):
         postings = segment.postings
+        if postings.lengths.min(initial=0) < 0:
+            raise segment.damaged("a document has a negative length")
         self.norm = bm25.norms(postings.lengths, mean_length)
         self.values = np.empty(len(postings.docs))  # memory is taken page by page, when a list is filled in
         self.filled = np.zeros(len(postings.starts) - 1, np.bool_)
 
     def fill(self, segment: Segment, numbers: I64) -> None:
-        starts = segment.postings.starts
+        docs, tfs, starts = segment.postings.docs, segment.postings.tfs, segment.postings.starts
         for t in numbers[~self.filled[numbers]].tolist():
-            _saturate(segment.postings.docs, segment.postings.tfs, self.norm, starts[t], starts[t + 1], self.values)
+            if not _saturate(docs, tfs, self.norm, starts[t], starts[t + 1], self.values):
+                raise segment.damaged(f"the list of term {t} is impossible")
             self.filled[t] = True
 
 
 @kernel
 def _saturate(docs, tfs, norm, begin, end, values):
+    """Fill in a list that is read for the first time; returns whether it can be true, for no kernel asks again."""
+    if not 0 <= begin <= end <= docs.shape[0]:
+        return False
+    before = -1
     for k in range(begin, end):
+        if not before < docs[k] < norm.shape[0] or tfs[k] < 1:
+            return False
+        before = docs[k]
         values[k] = saturation(tfs[k], norm[docs[k]])
+    return True
 
 
 _KEPT: WeakKeyDictionary[Index, dict[tuple[float, float], list[_Saturations]]] = WeakKeyDictionary()

@@ -60,7 +60,7 @@ class Decided:
 class SearchConfig(Settings):
     """Everything that decides what a query finds, besides model and index."""
 
-    method: str = setting("bowfd", "How documents are ranked.", choices=lambda: tuple(METHODS))
+    method: str = setting("bowfd", "How documents are ranked.", choices=METHODS)
     k: int = setting(1000, "How many documents to find per query.", least=1)
     bm25: Bm25 = section(Bm25)
     repeats: Repeats = section(Repeats)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crossbow.arrays import Bools
+from crossbow.arrays import I32, Bools
 from crossbow.index import Index, Segment
 from crossbow.index.postings import encode
 
@@ -45,25 +45,30 @@ class Filter:
 
 
 def _with_term(segment: Segment, term: str) -> Bools:
-    found = np.zeros(len(segment.alive), np.bool_)
     number = segment.term(term)
-    if number >= 0:
-        start, end = segment.postings.starts[number : number + 2].tolist()
-        found[segment.postings.docs[start:end]] = True
-    return found
+    start, end = segment.postings.starts[number : number + 2].tolist() if number >= 0 else (0, 0)
+    return _marked(segment, segment.postings.docs[start:end])
 
 
 def _with_prefix(segment: Segment, prefix: bytes) -> Bools:
     """Ids are sorted, so those with a prefix stand together."""
     postings = segment.postings
 
-    def head(number: np.int32) -> bytes:
+    def head(number: int) -> bytes:
         start, end = postings.id_starts[number : number + 2].tolist()
         return postings.id_bytes[start : min(end, start + len(prefix))].tobytes()
 
     order = postings.id_order
+    _marked(segment, order)  # no number of a damaged file may be looked up
     low = bisect_left(order, prefix, key=head)
     high = bisect_left(order, True, lo=low, key=lambda number: head(number) > prefix)
-    found = np.zeros(len(order), np.bool_)
-    found[order[low:high]] = True
+    return _marked(segment, order[low:high])
+
+
+def _marked(segment: Segment, docs: I32) -> Bools:
+    """Which documents of a segment these are."""
+    if docs.min(initial=0) < 0 or docs.max(initial=0) >= len(segment.alive):
+        raise segment.damaged("there is no document of such a number")
+    found = np.zeros(len(segment.alive), np.bool_)
+    found[docs] = True
     return found

@@ -32,7 +32,8 @@ def highest(score: npt.NDArray[np.floating], found: Bools, k: int) -> I64:
             values = score[docs]
             least = np.partition(values, -k)[-k] - NEARBY
             if least >= limit:
-                return docs[values >= least]
+                reaching: I64 = docs[values >= least]
+                return reaching
     return docs
 
 

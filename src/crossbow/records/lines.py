@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from crossbow.errors import InputError
+from crossbow.errors import InputError, explaining_full_disk
 
 PathLike = str | os.PathLike[str]
 BOM = b"\xef\xbb\xbf"
@@ -81,17 +81,33 @@ def write_lines(path: PathLike, lines: Iterable[str]) -> None:
 
 @contextlib.contextmanager
 def writing(path: PathLike) -> Iterator[IO[str]]:
-    """A file to write text to, compressed when its name says so; it appears when the block ends well."""
+    """A file to write text to, compressed when its name says so; it appears when the block ends well.
+
+    What is no file, as /dev/stdout, is written to as it is, and never replaced.
+    """
     target = Path(path)
+    if target.is_dir():
+        raise InputError(target, None, "is a folder, expected the name of a file to write", "choose another name")
+    if target.exists() and not target.is_file():
+        with explaining_full_disk(target), _text(target, target.suffix) as text:
+            yield text
+        return
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with (fresh.open("wb") as raw, _compressed(raw, target.suffix) as packed,
-              io.TextIOWrapper(packed, encoding="utf8", newline="\n") as text):
-            yield text
-        fresh.replace(target)
+        with explaining_full_disk(target):
+            with _text(fresh, target.suffix) as text:
+                yield text
+            fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _text(path: Path, suffix: str) -> Iterator[IO[str]]:
+    with (path.open("wb") as raw, _compressed(raw, suffix) as packed,
+          io.TextIOWrapper(packed, encoding="utf8", newline="\n") as text):
+        yield text
 
 
 def _open_binary(path: PathLike) -> IO[bytes]:

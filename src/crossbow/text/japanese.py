@@ -39,7 +39,7 @@ class Segmenter:
 
     def spaced(self, text: str) -> str:
         """The text with spaces between Japanese words and around Japanese runs."""
-        return _RUN.sub(lambda run: self._spaced[run[0]], text)
+        return str(_RUN.sub(lambda run: self._spaced[run[0]], text))
 
     def _segment(self, run: str) -> str:
         return f" {' '.join(self._words(run))} "

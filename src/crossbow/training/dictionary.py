@@ -20,6 +20,7 @@ from crossbow import store
 from crossbow.decode.decoder import START_WEIGHTS
 from crossbow.errors import InputError
 from crossbow.lm.words import new_vocab
+from crossbow.model import MODEL
 from crossbow.model.folder import HEADWORDS
 from crossbow.records.dictionary import Entry, read_dictionary
 from crossbow.records.lines import PathLike
@@ -41,7 +42,7 @@ def from_dictionary(
     """Make a model of a dictionary in the folder `out` and return a summary of it."""
     texts = list(lm_texts)
     check_lm_sources(texts, arpa)
-    store.check_replaceable(out)
+    store.check_replaceable(out, MODEL)
     weights = _weights(path, config)
     splitter = None
     if config.compounds and has_compounds(config.source):

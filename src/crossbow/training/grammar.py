@@ -21,6 +21,7 @@ from crossbow.grammar.extract import Rules
 from crossbow.grammar.features import FEATURES
 from crossbow.grammar.rulefile import read_rules
 from crossbow.lm.words import new_vocab
+from crossbow.model import MODEL
 from crossbow.records import open_lines
 from crossbow.records.lines import PathLike
 from crossbow.training.supplied import Pair, Supplied, SuppliedConfig
@@ -37,7 +38,7 @@ def from_grammar(
     """Make a model of a grammar in the folder `out`; `weights` is a file of feature weights as cdec has them."""
     texts = list(lm_texts)
     check_lm_sources(texts, arpa)
-    store.check_replaceable(out)
+    store.check_replaceable(out, MODEL)
     source, target = Vocab([BREAK_WORD]), new_vocab()
     rules = read_rules(path, source, target)
     used = read_weights(weights) if weights is not None else START_WEIGHTS

@@ -35,7 +35,7 @@ from crossbow.lm.arpa import arpa_words
 from crossbow.lm.estimate import Smoothing
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.words import SPECIAL_WORDS, new_vocab
-from crossbow.model import ModelParts, Vocabularies, write_model
+from crossbow.model import MODEL, ModelParts, Vocabularies, write_model
 from crossbow.pipeline import Report, Stages, file_digest, stages_beside
 from crossbow.records import ParallelText, open_lines
 from crossbow.records.lines import PathLike
@@ -252,7 +252,7 @@ def train(
     """
     texts = list(lm_texts)
     check_lm_sources(texts, arpa)
-    store.check_replaceable(out)
+    store.check_replaceable(out, MODEL)
     with stages_beside(Path(out), report) as stages:
         return _train(Trainer(pairs, config, stages, texts, groups, tuning, alignment, arpa, threads), out)
 

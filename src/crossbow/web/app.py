@@ -24,10 +24,11 @@ from starlette.types import ASGIApp
 
 from crossbow.errors import CrossbowError
 from crossbow.web.admission import Admission
-from crossbow.web.engine import Deadline, Engine, Json
+from crossbow.web.engine import Deadline, Engine
 from crossbow.web.metrics import CONTENT_TYPE, Metrics
 from crossbow.web.middleware import Answer, Middleware, problem
 from crossbow.web.openapi import describe
+from crossbow.web.reasons import Json
 from crossbow.web.reload import Watch
 from crossbow.web.requests import LARGEST_BODY, ExplainRequest, Refused, SearchRequest
 

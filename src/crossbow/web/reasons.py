@@ -77,7 +77,7 @@ def method_record(config: SearchConfig) -> Json:
     return {"name": method.name, "label": method.label, "help": method.help, "settings": [
         {"path": one.path, "kind": one.kind, "optional": one.optional, "value": one.default, "help": one.help,
          "least": one.limits.least, "above": one.limits.above, "most": one.limits.most,
-         "choices": list(one.limits.choices()) if one.limits.choices else None}
+         "choices": None if one.limits.choices is None else list(one.limits.choices)}
         for one in open_settings(config)]}
 
 

@@ -21,7 +21,6 @@ from crossbow import __version__, store
 from crossbow.datasets.collection import Collection
 from crossbow.errors import CrossbowError
 from crossbow.evaluation.measures import Values
-from crossbow.evaluation.report import REPORT
 from crossbow.experiments.bowfd.learned import VARIANTS, Learner, Variant, learn_all
 from crossbow.experiments.bowfd.report import markdown, plot
 from crossbow.experiments.bowfd.results import WITHOUT, results, run_all
@@ -42,6 +41,7 @@ from crossbow.index import Index
 from crossbow.learn.tasks import Task, read_tasks
 from crossbow.model import Model
 from crossbow.pipeline import Report
+from crossbow.store import REPORT
 from crossbow.training.parallel import PHRASE
 
 

@@ -121,4 +121,4 @@ def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple
 
 def best_measure(model: Model) -> float:
     """That of the development queries in the epoch that was kept."""
-    return max(model.meta["learned"]["AP"])
+    return float(max(model.meta["learned"]["AP"]))

@@ -18,7 +18,6 @@ import numpy as np
 from crossbow import __version__, store
 from crossbow.arrays import F64
 from crossbow.evaluation.measures import per_query
-from crossbow.evaluation.report import REPORT
 from crossbow.evaluation.significance import SEED, Significance, randomizations
 from crossbow.experiments.poster.alternatives import LONG, alternatives, measure, with_field
 from crossbow.experiments.poster.report import BASE, LEARNED, LIKELY, START, write
@@ -34,6 +33,7 @@ from crossbow.parse.train import Judged, Trained, pool_of, train
 from crossbow.pipeline import Report, Stages
 from crossbow.ranking.bm25 import Bm25
 from crossbow.records import Hit
+from crossbow.store import REPORT
 from crossbow.text.analyzer import Analyzer
 from crossbow.threads import in_order
 from crossbow.vocab import Vocab

@@ -15,8 +15,8 @@ from typing import Any
 from crossbow import store
 from crossbow.errors import CrossbowError
 from crossbow.evaluation import plots
-from crossbow.evaluation.report import REPORT
 from crossbow.evaluation.tables import markdown_table, text_table
+from crossbow.store import REPORT
 
 BASE, LIKELY, START, LEARNED = "BM25", "ML", "start", "end-to-end"  # START: ML with the vocabulary of LEARNED
 Data = Mapping[str, Any]

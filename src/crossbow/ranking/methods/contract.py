@@ -75,4 +75,4 @@ class Method(ABC):
 
 
 METHODS: Registry[Method] = Registry(
-    "method", [f"crossbow.ranking.methods.{name}" for name in ("dt", "psq", "expected", "bowfd")])
+    "method", {name: f"crossbow.ranking.methods.{name}" for name in ("dt", "psq", "expected", "bowfd")})

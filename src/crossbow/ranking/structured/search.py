@@ -76,8 +76,16 @@ _FORWARD: WeakKeyDictionary[Segment, _Forward] = WeakKeyDictionary()
 
 @kernel
 def _sort_by_document(starts, docs, tfs, ends, terms, counts, total):
-    """Fill terms and counts; at first ends[d + 1] is where document d begins, in the end where it ends."""
+    """Fill terms and counts; at first ends[d + 1] is where document d begins, in the end where it ends.
+
+    Returns whether the postings can be true: numbers of documents are places, and lists follow one another.
+    """
+    for t in range(starts.shape[0] - 1):
+        if not 0 <= starts[t] <= starts[t + 1] <= docs.shape[0]:
+            return False
     for k in range(docs.shape[0]):
+        if not 0 <= docs[k] < total.shape[0] or tfs[k] < 1:
+            return False
         ends[docs[k] + 2] += 1
         total[docs[k]] += tfs[k]
     for d in range(2, ends.shape[0]):
@@ -87,6 +95,7 @@ def _sort_by_document(starts, docs, tfs, ends, terms, counts, total):
             at = ends[docs[k] + 1]
             terms[at], counts[at] = t, tfs[k]
             ends[docs[k] + 1] += 1
+    return True
 
 
 @kernel
@@ -147,7 +156,8 @@ def _forward(segment: Segment) -> _Forward:
         postings, documents = segment.postings, len(segment.alive)
         ends, total = np.zeros(documents + 2, np.int64), np.zeros(documents, np.int64)
         terms, counts = np.empty_like(postings.docs), np.empty_like(postings.tfs)
-        _sort_by_document(postings.starts, postings.docs, postings.tfs, ends, terms, counts, total)
+        if not _sort_by_document(postings.starts, postings.docs, postings.tfs, ends, terms, counts, total):
+            raise segment.damaged("a posting list is impossible")
         found = _FORWARD[segment] = _Forward(ends[:-1], terms, counts, total)
     return found
 
