@@ -49,7 +49,9 @@ def open_site(folder: Path, factory: pytest.TempPathFactory) -> Site:
     """FOLDER/model and FOLDER/index: the demo's documents and some odd ones."""
     (folder / "model").symlink_to(corpus(factory) / "model")
     build(folder / "index", [*documents(), *ODD], Analyzer(Settings("en")), workers=1)
-    return Site(folder, Engine(Served.load(folder / "model", folder / "index"), ["Die Bank verleiht Geld."]))
+    served = Served.load(folder / "model", folder / "index")
+    served.warm()  # compiling kernels takes longer than a request may
+    return Site(folder, Engine(served, ["Die Bank verleiht Geld."]))
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ from crossbow.web.reasons import headed
 from crossbow.web.requests import ExplainRequest, Refused, SearchRequest
 from crossbow.weights import Learned, TermWeights
 from serving import ODD, Site, open_site
+from training import run_python
 
 QUERY = "Räuber überfällt eine Bank in Tessenbruck"
 SEVERAL = "Das Schloss ist alt. Die Bank verleiht Geld. Der Bauer sieht die Bank!"
@@ -265,3 +266,30 @@ def test_warming_up_takes_any_index(site: Site, tmp_path: Path) -> None:
         served = site.engine.served.with_index(Index.load(tmp_path / "index"))
         served.warm()
         assert Engine(served).info()["documents"] == len(docs)
+
+
+LOADED = """
+import gc, sys
+from numba.core.dispatcher import Dispatcher
+from crossbow.ranking.methods import METHODS
+from crossbow.web.engine import Deadline, Engine, Served
+from crossbow.web.requests import ExplainRequest, SearchRequest
+
+def loaded():
+    return sum(len(one.signatures) for one in gc.get_objects() if isinstance(one, Dispatcher))
+
+served = Served.load(sys.argv[1], sys.argv[2])
+before = loaded()
+served.warm()
+warm = loaded()
+for method in METHODS:
+    Engine(served).search(SearchRequest(sys.argv[3], explain=True, method=method), Deadline(1e9))
+    Engine(served).explain(ExplainRequest(sys.argv[3], "bank-robbery", method=method), Deadline(1e9))
+print(before, warm, loaded())
+"""
+
+
+def test_after_warming_up_nobody_waits_for_kernels(site: Site) -> None:
+    done = run_python(LOADED, site.folder / "model", site.folder / "index", QUERY)
+    before, warm, after = map(int, done.stdout.split())
+    assert before < warm == after
