@@ -35,7 +35,6 @@ Open = Callable[..., "playwright.Page"]
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     site: Site = open_site(tmp_path_factory.mktemp("page"), tmp_path_factory)
-    site.engine.served.warm()
     with running(make_app(site.engine, Admission())) as port:
         yield f"http://127.0.0.1:{port}/"
 

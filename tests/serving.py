@@ -50,7 +50,7 @@ def open_site(folder: Path, factory: pytest.TempPathFactory) -> Site:
     (folder / "model").symlink_to(corpus(factory) / "model")
     build(folder / "index", [*documents(), *ODD], Analyzer(Settings("en")), workers=1)
     served = Served.load(folder / "model", folder / "index")
-    served.warm()  # kernels that are not compiled yet would take longer than a request may
+    served.warm()  # compiling kernels takes longer than a request may
     return Site(folder, Engine(served, ["Die Bank verleiht Geld."]))
 
 

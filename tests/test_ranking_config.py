@@ -71,6 +71,12 @@ def test_every_setting_is_in_the_signature() -> None:
     assert replace(plain, decided=Decided("m", "i")) == plain
 
 
+def test_a_signature_copies_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server needs one for every answer, and there may be millions of learned weights."""
+    monkeypatch.setattr(Learned, "to_json", lambda own: own.reference or pytest.fail("copied"))
+    assert replace(FULL, k=8).signature != FULL.signature
+
+
 def test_tables_and_their_reference_have_the_same_signature() -> None:
     referring = replace(FULL, weights=replace(FULL.weights, learned=FULL.weights.learned.referred()))
     assert referring.signature == FULL.signature

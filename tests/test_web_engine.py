@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.web.engine import Deadline, Engine, Served
 from crossbow.web.reasons import headed
 from crossbow.web.requests import ExplainRequest, Refused, SearchRequest
+from crossbow.weights import Learned, TermWeights
 from serving import ODD, Site, open_site
+from training import run_python
 
 QUERY = "Räuber überfällt eine Bank in Tessenbruck"
 SEVERAL = "Das Schloss ist alt. Die Bank verleiht Geld. Der Bauer sieht die Bank!"
@@ -137,6 +140,21 @@ def test_queries_that_mean_nothing(site: Site, query: str, method: str) -> None:
     assert site.engine.explain(asking, LATER)["id"] == "bank-robbery"
 
 
+def test_learned_weights_change_what_is_best_only_for_methods_that_look_at_them(site: Site) -> None:
+    text, learned = "Das Schloss", Learned(lex={"LEX:A:schloss:palace": 50.0})
+    served = replace(site.engine.served, config=SearchConfig(weights=TermWeights(learned=learned)))
+    for method, word in (("bowfd", "palace"), ("dt", "lock"), ("psq", "lock")):
+        (sentence,) = Engine(served).search(asked(text, method, explain=True), LATER)["sentences"]
+        explained = Engine(served).explain(ExplainRequest(text, "bank-robbery", method=method), LATER)
+        (own,) = explained["sentences"]
+        assert word in sentence["best"]
+        assert sentence["best"] == own["best_target"]
+        assert sentence["best"] == [one["text"] for unit in sentence["gloss"] for one in unit["words"]]
+        assert sentence["alternatives"] == own["alternatives"]
+        cheapest = sentence["alternatives"][1][0]
+        assert (cheapest["word"], cheapest["cost"]) == (word, 0.0)
+
+
 # --- explanations ---
 
 
@@ -248,3 +266,30 @@ def test_warming_up_takes_any_index(site: Site, tmp_path: Path) -> None:
         served = site.engine.served.with_index(Index.load(tmp_path / "index"))
         served.warm()
         assert Engine(served).info()["documents"] == len(docs)
+
+
+LOADED = """
+import gc, sys
+from numba.core.dispatcher import Dispatcher
+from crossbow.ranking.methods import METHODS
+from crossbow.web.engine import Deadline, Engine, Served
+from crossbow.web.requests import ExplainRequest, SearchRequest
+
+def loaded():
+    return sum(len(one.signatures) for one in gc.get_objects() if isinstance(one, Dispatcher))
+
+served = Served.load(sys.argv[1], sys.argv[2])
+before = loaded()
+served.warm()
+warm = loaded()
+for method in METHODS:
+    Engine(served).search(SearchRequest(sys.argv[3], explain=True, method=method), Deadline(1e9))
+    Engine(served).explain(ExplainRequest(sys.argv[3], "bank-robbery", method=method), Deadline(1e9))
+print(before, warm, loaded())
+"""
+
+
+def test_after_warming_up_nobody_waits_for_kernels(site: Site) -> None:
+    done = run_python(LOADED, site.folder / "model", site.folder / "index", QUERY)
+    before, warm, after = map(int, done.stdout.split())
+    assert before < warm == after

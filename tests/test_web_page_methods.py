@@ -63,6 +63,24 @@ def test_how_the_score_adds_up(visit: Open, method: str) -> None:
             assert summed == pytest.approx(total, abs=0.01)
 
 
+def test_where_the_words_of_a_sum_come_from(visit: Open) -> None:
+    """If expected terms have a share in the score too, each row says which it is."""
+    page = visit(q=QUERY)
+
+    def ask(route: playwright.Route) -> None:
+        route.continue_(post_data={**route.request.post_data_json, "settings": {"weights.expected": 0.5}})
+
+    rows = hits(page).first.locator("table.sums tbody tr")
+    page.route("**/explain", ask)
+    hits(page).first.locator("button.score").click()
+    expect(rows.filter(has_text="gain: ").first).to_be_visible()
+    expect(rows.filter(has_text="expected: ").first).to_be_visible()
+    page.unroute("**/explain")
+    hits(page).nth(1).locator("button.score").click()
+    expect(hits(page).nth(1).locator("table.sums")).to_be_visible()
+    expect(hits(page).nth(1).locator("table.sums")).not_to_contain_text("gain: ")
+
+
 def test_the_weight_of_the_slider_counts_in_the_sum(visit: Open) -> None:
     page = visit(q=QUERY, v="2")
     assert sum_of(page)[1] > sum_of(visit(q=QUERY))[1]

@@ -125,9 +125,8 @@ class SearchConfig(Settings):
     @cached_property
     def signature(self) -> str:
         """All settings in one word; how the learned tables are given makes no difference."""
-        plain = self.to_json()
-        plain["weights"] = {**plain["weights"], "learned": self.weights.learned.signature}
-        return store.digest(plain)
+        weights = replace(self.weights, learned=self.weights.learned.referred())  # tables may be too large to be copied
+        return store.digest(replace(self, weights=weights).to_json())
 
     # --- changes ---
 

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from crossbow.ranking.methods import METHODS
 from crossbow.ranking.searcher import Searcher, check_languages
 from crossbow.web.forests import Forests
 from crossbow.web.reasons import Json, explanation_record, hit_record, method_record, sentence_record
-from crossbow.web.requests import MOST_HITS, ExplainRequest, Refused, SearchRequest
+from crossbow.web.requests import ExplainRequest, Refused, SearchRequest
 
 WARMING = 100  # characters
 
@@ -70,13 +71,13 @@ class Served:
         return Searcher(self.model, self.index, replace(config, decided=Decided()))
 
     def warm(self) -> None:
-        """Search once by each method, so that nobody waits for kernels to load and lists to be made."""
-        text = self.index.doc(0).text if self.index.slots else "."
-        forests = self.model.forests(text[:WARMING])  # most words pass through, and find documents
+        """Ask once for everything by each method, so that nobody waits for kernels to load and lists to be made."""
+        text = self.index.doc(0).text[:WARMING] if self.index.slots else "."  # words pass through and find documents
+        engine, later = Engine(self), Deadline(math.inf)
         for method in METHODS:
-            prepared = self.searcher(replace(self.config, method=method)).prepare(forests)
-            for hit in prepared.search(MOST_HITS)[:1]:
-                hit_record(hit, prepared, self.index, explain=True)
+            found = engine.search(SearchRequest(text, explain=True, method=method), later)
+            for hit in found["hits"][:1]:
+                engine.explain(ExplainRequest(text, hit["id"], method=method), later)
 
 
 class Engine:
@@ -98,8 +99,9 @@ class Engine:
 
     def search(self, asked: SearchRequest, deadline: Deadline) -> Json:
         """The best documents, with snippets; and why, if that was asked for."""
-        served, clock = self.served, _Clock()
+        served = self.served
         config = asked.config(served.config)
+        clock = _Clock()
         forests = served.forests[config.translation, asked.query]
         clock.lap("translate")
         deadline.check()

@@ -15,7 +15,7 @@ from typing import Any
 
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
-from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.config import SearchConfig, is_read
 from crossbow.ranking.explain.alternatives import alternatives
 from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss
@@ -55,10 +55,11 @@ def headed(doc: Doc, lang: str) -> Doc:
 
 def sentence_record(forest: Forest, config: SearchConfig, explain: bool) -> Json:
     """A sentence of the query with its best translation; and what else it could have become."""
+    forest = _as_seen(forest, config)
     record: Json = {"source": forest.source, "best": best_derivation(forest)[1]}
     if explain:
         record["gloss"] = units_record(best_gloss(forest))
-        record["alternatives"] = _alternatives(forest, config)
+        record["alternatives"] = _alternatives(forest)
     return record
 
 
@@ -66,7 +67,7 @@ def explanation_record(explanation: Explanation, prepared: Prepared, config: Sea
     """An explanation, with the alternatives that the forests had."""
     plain = explanation.to_json()
     for record, forest in zip(plain["sentences"], prepared.forests):
-        record["alternatives"] = _alternatives(forest, config)
+        record["alternatives"] = _alternatives(_as_seen(forest, config))
     return {"id": plain.pop("doc"), **plain}
 
 
@@ -91,6 +92,11 @@ def _pieces(pieces: Sequence[tuple[str, bool]]) -> list[Json]:
             for match, group in groupby(pieces, key=lambda piece: piece[1])]
 
 
-def _alternatives(forest: Forest, config: SearchConfig) -> list[list[Json]]:
+def _as_seen(forest: Forest, config: SearchConfig) -> Forest:
+    """The forest as the method sees it: learned weights and a beam change it only for those that look at them."""
+    return forced_forest(forest, config) if is_read(METHODS[config.method], "weights.learned") else forest
+
+
+def _alternatives(forest: Forest) -> list[list[Json]]:
     return [[{"word": choice.word, "cost": round(choice.cost, 4)} for choice in choices]
-            for choices in alternatives(forced_forest(forest, config))]
+            for choices in alternatives(forest)]

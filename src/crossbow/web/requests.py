@@ -57,10 +57,11 @@ class _Configured:
         changes = {**({} if self.v is None else {"weights.v": self.v}), **self.settings}
         try:
             config = served if self.method is None else served.set("method", self.method)
-            _check_paths(changes, config)
-            for one in open_settings(config):
-                if one.path in changes:
-                    config = config.set(one.path, _within(one, changes[one.path]))
+            if changes:
+                _check_paths(changes, config)
+                for one in open_settings(config):
+                    if one.path in changes:
+                        config = config.set(one.path, _within(one, changes[one.path]))
         except CrossbowError as error:
             raise Refused(400, str(error)) from None
         return config
