@@ -54,6 +54,9 @@ def app() -> None:
     except BrokenPipeError:
         _leave_output()
         sys.exit(0)
+    except SystemExit as end:
+        reader_gone = end.code == 1 and hasattr(sys.stdout, "wrapped")  # what click makes of a broken pipe
+        sys.exit(0 if reader_gone else end.code)
     except OSError as error:
         full = full_disk(error, error.filename or STANDARD_OUTPUT)  # whoever writes files says it of them
         _fail(str(full or f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")), 2)
