@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,10 @@ from reference.ranking import check_hits, product
 
 
 def combine(lists: list[list[Hit]], k: int) -> list[Hit]:
-    return rank({doc: round(score, 6) for doc, score in combined(lists).items()}, k)
+    names = sorted({hit.doc for hits in lists for hit in hits})
+    docs, scores = combined([(np.array([names.index(hit.doc) for hit in hits], np.int64),
+                              np.array([hit.score for hit in hits], np.float64)) for hits in lists])
+    return rank({names[doc]: round(score, 6) + 0.0 for doc, score in zip(docs.tolist(), scores.tolist())}, k)
 
 
 SCORES = st.dictionaries(st.sampled_from(["d1", "d2", "d3", "d10", "é", "D"]), st.sampled_from([-9.5, -3.0, 0.0, 2.25]))

@@ -388,6 +388,7 @@ def test_a_match_that_weighs_nothing_is_a_match() -> None:
     index = index_of(docs)
     assert {hit.doc for hit in search(forest, index)} == {"d1", "d2"}
     assert {hit.doc for hit in search(forest, index, config={"bowfd.unmatched": True})} == {"d1", "d2", "d4"}
+    assert {hit.doc for hit in search(forest, index, unmatched=True)} == {"d1", "d2", "d4"}
     hits = search(forest, index)
     assert all(any(match for _, match in shown.text) for shown in hits.shown())
     weighty = search(forest, index, config={"bm25.idf": "lucene"})

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.ranking import topk as module
-from crossbow.ranking.topk import highest, top
+from crossbow.ranking.topk import highest, top, top_numbers
 from crossbow.records import Doc, Hit, rank
-from reference.ranking import check_hits, index_of, ranked
+from reference.ranking import check_hits, index_of, random_collection, ranked
 
 
 @given(seed=st.integers(0, 10**6), size=st.sampled_from([0, 1, 5, 60, 500]), k=st.sampled_from([1, 2, 10, 80, 10**30]),
@@ -61,3 +61,15 @@ def test_order(scores: list[float], k: int, seed: int) -> None:
     assert found == rank({hit.doc: hit.score for hit in found})  # as it is read back from a run
     assert all(isinstance(hit, Hit) and type(hit.score) is float and type(hit.rank) is int for hit in found)
     assert "-0.0" not in [repr(hit.score) for hit in found]
+
+
+def test_the_same_documents_by_number() -> None:
+    """In the order of hits, ties included."""
+    rng = np.random.default_rng(3)
+    index = random_collection(4, 40, segments=3).index
+    for k in (1, 3, 17, 1000):
+        for levels in (2, 5, 1000):
+            docs = rng.permutation(index.slots).astype(np.int64)
+            scores = rng.integers(-levels, levels, len(docs)) / 7
+            hits, (numbers, rounded) = top(index, docs, scores, k), top_numbers(index, docs, scores, k)
+            assert list(zip(index.ids(numbers), rounded.tolist())) == [hit[:2] for hit in hits]

@@ -40,18 +40,16 @@ class ConfiguredCommand(TyperCommand):
 
 
 def configured(
-    model: Model | None, file: Path | None, settings: Sequence[str] | None, resolve: bool = True, **flags: Any
+    model: Model | None, file: Path | None, settings: Sequence[str] | None, **flags: Any
 ) -> SearchConfig:
     """The file's configuration, or the model's own, with single settings changed.
 
-    Learned tables that the file refers to are taken from the model, unless nobody will look at them. Flags are named as
-    in `--method`, `--v`, `-k` and `--unmatched`; None and False mean that they were not given.
+    Flags are named as in `--method`, `--v`, `-k` and `--unmatched`; None and False mean that they were not given. Who
+    searches takes the learned tables that the file refers to from the model.
     """
     from crossbow.ranking.config import SearchConfig
 
     config = SearchConfig.load(file) if file else SearchConfig.of(model)
-    if resolve:
-        config = config.resolved(model)
     given = []
     for one in settings or ():
         path, value = _parts(one)

@@ -121,7 +121,7 @@ def translate(
     for one in settings or ():
         if not one.startswith("translation."):
             raise CrossbowError(f"--set {one}: translating looks only at settings that begin with 'translation.'")
-    config = configured(None, config_file, settings, resolve=False)
+    config = configured(None, config_file, settings)
     opened = Model.load(model).with_translation(config.translation)
     translate_lines(opened, sys.stdin.buffer, sys.stdout, nbest, forest, rules, threads)
 

@@ -132,18 +132,21 @@ class SearchConfig(Settings):
 
     def set(self, path: str, value: Any) -> Self:
         """The configuration with another value at a path."""
-        name = path.partition(".")[0]
-        if name in self.__dataclass_fields__ or name not in METHODS or METHODS[name].settings is None:
-            config: Self = changed(self, {path: value})
-            return config
-        return replace(self, own={**self.own, name: changed(self.settings_of(name), {path.partition(".")[2]: value})})
+        name, _, rest = path.partition(".")
+        if not self._is_added(name):
+            return changed(self, {path: value})
+        return replace(self, own={**self.own, name: changed(self.settings_of(name), {rest: value})})
 
     def set_text(self, path: str, text: str) -> Self:
         """The same with a value as a person types it."""
         name, _, rest = path.partition(".")
-        if name not in self.__dataclass_fields__ and name in METHODS and METHODS[name].settings is not None and rest:
+        if self._is_added(name) and rest:
             return self.set(path, parsed(self.settings_of(name), rest, text))
         return self.set(path, parsed(self, path, text))
+
+    def _is_added(self, name: str) -> bool:
+        """Whether a group of settings belongs to a method that others have added."""
+        return name not in self.__dataclass_fields__ and name in METHODS and METHODS[name].settings is not None
 
     def settings_of(self, name: str) -> Settings:
         """The own settings of a method that others have added."""

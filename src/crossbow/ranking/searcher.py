@@ -178,12 +178,15 @@ def _pairs(queries: Any) -> Iterator[tuple[str, Asked]]:
 def search(
     query: Asked, index: Index | Folder, model: Model | Folder | None = None, method: str | None = None,
     v: float | None = None, k: int | None = None, config: SearchConfig | Folder | Mapping[str, Any] | None = None,
+    unmatched: bool | None = None,
 ) -> Hits:
     """The k best documents (1,000 unless a configuration says otherwise) for a text, a forest or several forests.
 
     A text takes a model. Settings are those of the configuration, else the model's own, changed by what is given here.
+    `unmatched` says whether forced decoding keeps documents that match nothing.
     """
-    return _searcher(index, model, method, v, config).search(query, k)
+    changes = {"weights.v": v, "bowfd.unmatched": unmatched}
+    return _searcher(index, model, method, changes, config).search(query, k)
 
 
 def explain(
@@ -191,18 +194,19 @@ def explain(
     v: float | None = None, config: SearchConfig | Folder | Mapping[str, Any] | None = None,
 ) -> Explanation:
     """How a document gets its score; all else is as for `search`."""
-    return _searcher(index, model, method, v, config).explain(query, doc)
+    return _searcher(index, model, method, {"weights.v": v}, config).explain(query, doc)
 
 
 def _searcher(
-    index: Index | Folder, model: Model | Folder | None, method: str | None, v: float | None,
+    index: Index | Folder, model: Model | Folder | None, method: str | None, changes: Mapping[str, Any],
     config: SearchConfig | Folder | Mapping[str, Any] | None,
 ) -> Searcher:
     opened = Model.load(model) if isinstance(model, str | os.PathLike) else model
     found = as_config(config, opened)
     if method is not None:
         found = replace(found, method=method)
-    if v is not None:
-        found = found.set("weights.v", v)
-        found.check_read(["weights.v"])
+    for path, value in changes.items():
+        if value is not None:
+            found = found.set(path, value)
+            found.check_read([path])
     return Searcher(opened, index, found)

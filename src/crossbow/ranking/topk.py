@@ -46,15 +46,35 @@ def _guess(score: npt.NDArray[np.floating], k: int) -> float:
 
 def top(index: Index, docs: I64, scores: F64, k: int) -> list[Hit]:
     """At most k hits. Documents are given by number, in any order."""
-    rounded = np.round(scores, DIGITS) + 0.0  # no -0.0
-    order = np.argsort(-rounded, kind="stable")
-    if len(order) > k:
-        order = order[: np.searchsorted(-rounded[order], -rounded[order[k - 1]], "right")]
+    order, rounded = _near_the_top(scores, k)
     values, names = rounded[order].tolist(), index.ids(docs[order])
-    for begin, end in _runs(np.flatnonzero(rounded[order][1:] == rounded[order][:-1]).tolist()):
+    for begin, end in _ties(rounded[order]):
         names[begin:end] = sorted(names[begin:end], reverse=True)
     make = tuple.__new__  # a named tuple's own constructor takes longer than all the rest of this function
     return [make(Hit, row) for row in zip(names[:k], values, range(1, k + 1))]
+
+
+def top_numbers(index: Index, docs: I64, scores: F64, k: int) -> tuple[I64, F64]:
+    """The same documents in the same order, by number, and their rounded scores."""
+    order, rounded = _near_the_top(scores, k)
+    for begin, end in _ties(rounded[order]):
+        names = index.ids(docs[order[begin:end]])
+        order[begin:end] = order[begin:end][sorted(range(end - begin), key=names.__getitem__, reverse=True)]
+    return docs[order[:k]], rounded[order[:k]]
+
+
+def _near_the_top(scores: F64, k: int) -> tuple[I64, F64]:
+    """The places of the k highest scores and of all that tie with the last, best first; and the rounded scores."""
+    rounded: F64 = np.round(scores, DIGITS) + 0.0  # no -0.0
+    order = np.argsort(-rounded, kind="stable")
+    if len(order) > k:
+        order = order[: np.searchsorted(-rounded[order], -rounded[order[k - 1]], "right")]
+    return order, rounded
+
+
+def _ties(descending: F64) -> Iterator[tuple[int, int]]:
+    """Ranges of equal scores."""
+    return _runs(np.flatnonzero(descending[1:] == descending[:-1]).tolist())
 
 
 def _runs(equal: list[int]) -> Iterator[tuple[int, int]]:

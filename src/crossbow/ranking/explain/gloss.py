@@ -25,9 +25,13 @@ def forced_gloss(steps: Iterable[Step], best_steps: Iterable[Step]) -> list[Unit
     return [unit._replace(best=_words_for(unit.source, best)) for unit in _units(steps)]
 
 
-def best_gloss(forest: Forest, present: Container[str] = ()) -> list[Unit]:
-    """The units of the best translation; `present` are those of its words that a document has."""
-    units = _units(steps_of(forest, best_derivation(forest)[0]))
+def best_gloss(forest: Forest) -> list[Unit]:
+    """The units of the best translation."""
+    return _units(steps_of(forest, best_derivation(forest)[0]))
+
+
+def marked(units: Iterable[Unit], present: Container[str]) -> list[Unit]:
+    """The units with those words marked that a document has."""
     return [unit._replace(words=[Word(word.text, word.text in present) for word in unit.words]) for unit in units]
 
 

@@ -29,6 +29,7 @@ from crossbow.ranking.forced.beam import within_beam
 from crossbow.ranking.forced.lexical import rescored
 from crossbow.ranking.forced.lower import WordTerms
 from crossbow.ranking.forced.query import ForcedQuery
+from crossbow.ranking.methods.contract import NOTHING
 from crossbow.ranking.repeats import Repeats, factors
 from crossbow.ranking.structured.tables import LIKELY, query_tables
 from crossbow.ranking.weighted import matched
@@ -37,15 +38,13 @@ from crossbow.weights import TermWeights
 if TYPE_CHECKING:
     from crossbow.ranking.config import SearchConfig
 
-NONE: Mapping[str, float] = {}
-
 
 class ForcedSentence:
     """The forest scored with the learned weights, cut to the beam if there is one, and compiled for the index."""
 
     def __init__(
         self, plain: Forest, index: Index, lexicon: Lexicon | None, config: SearchConfig,
-        added: Mapping[str, float] = NONE,
+        added: Mapping[str, float] = NOTHING,
     ):
         self.index = index
         self.forest = forced_forest(plain, config)

@@ -19,10 +19,10 @@ from crossbow.forest.join import joined
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.explain.records import Explanation, Part
-from crossbow.ranking.forced.combine import LIST_LENGTH, combine, lowest
+from crossbow.ranking.forced.combine import LIST_LENGTH, Ranked, combine, lowest
 from crossbow.ranking.forced.sentence import ForcedSentence
 from crossbow.ranking.methods.contract import METHODS, NOTHING, Method, Prepared
-from crossbow.ranking.topk import DIGITS, top
+from crossbow.ranking.topk import DIGITS, top, top_numbers
 from crossbow.records import Hit
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ class _Forced(Prepared):
         self.sentences, self.forests, self.index, self.unmatched = sentences, forests, index, unmatched
 
     @cached_property
-    def lists(self) -> list[list[Hit]]:
+    def lists(self) -> list[Ranked]:
         """What each of several sentences finds in the whole index; always as many, whatever is asked for."""
-        return [top(self.index, docs, sentence.query.best + gains, LIST_LENGTH) for sentence in self.sentences
+        return [top_numbers(self.index, docs, sentence.query.best + gains, LIST_LENGTH) for sentence in self.sentences
                 for docs, gains in [sentence.query.best_documents(LIST_LENGTH)]]
 
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
@@ -92,29 +92,33 @@ class _Forced(Prepared):
 
     def _combined(self, k: int, wanted: Bools | None) -> list[Hit]:
         """The product of the sentences' rankings, without the documents that do not match."""
-        found = combine(self.lists)
-        if not found:
-            return []
-        docs = np.array([self.index.number(doc) for doc in found], np.int64)
-        chosen = np.ones(len(docs), np.bool_) if wanted is None else wanted[docs]
-        docs, scores = docs[chosen], np.array(list(found.values()))[chosen]
-        if self.unmatched:
-            return top(self.index, docs, scores, k)
-        idle = np.ones(len(docs), np.bool_)  # gains nothing by any sentence
+        docs, scores = combine(self.lists)
+        if wanted is not None:
+            docs, scores = docs[wanted[docs]], scores[wanted[docs]]
+        if not self.unmatched:
+            kept = self._kept(docs, np.where(self._idle(docs), 0.0, 1.0))
+            docs, scores = docs[kept], scores[kept]
+        return top(self.index, docs, scores, k)
+
+    def _idle(self, docs: I64) -> Bools:
+        """Which documents gain nothing by any sentence. Those that a list has with a gain need not be valued again."""
+        idle = np.ones(len(docs), np.bool_)
+        for sentence, (listed, scores) in zip(self.sentences, self.lists):
+            idle &= ~np.isin(docs, listed[scores != round(sentence.query.best, DIGITS)])
         for sentence in self.sentences:
             idle[idle] = sentence.query.gains(docs[idle]) == 0.0
-        kept = self._kept(docs, np.where(idle, 0.0, 1.0))
-        return top(self.index, docs[kept], scores[kept], k)
+        return idle
 
     def score(self, docs: I64) -> F64:
         if len(self.sentences) == 1:
             query = self.sentences[0].query
             return query.best + query.gains(docs)
-        return np.array([sum(self._counted(hits, name) for hits in self.lists) for name in self.index.ids(docs)])
+        return np.array([sum(self._counted(ranked, int(doc)) for ranked in self.lists) for doc in docs])
 
-    def _counted(self, hits: Sequence[Hit], name: str) -> float:
+    def _counted(self, ranked: Ranked, doc: int) -> float:
         """What a sentence adds for a document: its score in the sentence's list, or the lowest of that."""
-        return next((hit.score for hit in hits if hit.doc == name), lowest(hits))
+        place = np.flatnonzero(ranked[0] == doc)
+        return float(ranked[1][place[0]]) if len(place) else lowest(ranked)
 
     def terms(self, doc: int) -> Mapping[str, float]:
         found: dict[str, float] = {}
@@ -132,7 +136,7 @@ class _Forced(Prepared):
             parts += own
             sentences.append(translated)
             if len(self.sentences) > 1:
-                counted = self._counted(self.lists[at], name) - round(sum(part.value for part in own), DIGITS)
+                counted = self._counted(self.lists[at], doc) - round(sum(part.value for part in own), DIGITS)
                 if abs(counted) >= 10.0**-DIGITS:
                     parts.append(Part("not listed", counted, "counted as the last document of the sentence's list"))
         score = round(float(self.score(np.array([doc]))[0]), DIGITS) + 0.0

@@ -9,7 +9,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.expected import expected_terms
-from crossbow.ranking.explain.gloss import best_gloss, table_gloss
+from crossbow.ranking.explain.gloss import table_gloss
 from crossbow.ranking.explain.records import Match, Unit
 from crossbow.ranking.explain.snippet import spellings
 from crossbow.ranking.methods.contract import METHODS, NOTHING, Method
@@ -50,9 +50,9 @@ class _Expected(WeightedTerms):
         super().__init__(method, bag, forests, index, config.bm25, LIKELY)
         self.tables = tables
 
-    def units(self, forest: Forest, doc: int, matches: Sequence[Match]) -> list[Unit]:
+    def units(self, forest: Forest, best: Sequence[Unit], doc: int, matches: Sequence[Match]) -> list[Unit]:
         present = spellings(self.index.doc(doc), self.index.analyzer, {match.term for match in matches})
-        return table_gloss(forest.source, best_gloss(forest), self.tables.likely(forest.source), present)
+        return table_gloss(forest.source, best, self.tables.likely(forest.source), present)
 
 
 METHODS.add(ExpectedTerms.name, ExpectedTerms())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss, table_gloss
-from crossbow.ranking.explain.records import Explanation, Part, Sentence
+from crossbow.ranking.explain.records import Explanation, Part, Sentence, Unit
 from crossbow.ranking.explain.snippet import spellings
 from crossbow.ranking.methods.contract import METHODS, NOTHING, Method, Prepared
 from crossbow.ranking.structured.search import StructuredQuery
@@ -67,12 +68,14 @@ class _Structured(Prepared):
         score = round(float(self.query.score(np.array([doc]))[0]), DIGITS) + 0.0
         present = spellings(self.index.doc(doc), self.index.analyzer, self.query.terms(doc))
         return Explanation(self.index.id(doc), StructuredQueries.name, score, [total],
-                           [self._sentence(forest, present) for forest in self.forests])
+                           [Sentence(forest.source, best, best, table_gloss(forest.source, units, likely, present))
+                            for forest, (best, units, likely) in zip(self.forests, self._best)])
 
-    def _sentence(self, forest: Forest, present: Mapping[str, str]) -> Sentence:
-        best = best_derivation(forest)[1]
-        units = table_gloss(forest.source, best_gloss(forest), self.query.tables.likely(forest.source), present)
-        return Sentence(forest.source, best, best, units)
+    @cached_property
+    def _best(self) -> list[tuple[list[str], list[Unit], dict[str, list[str]]]]:
+        """Of each sentence the best translation, the same word by word, and the likely translations of its words."""
+        return [(best_derivation(forest)[1], best_gloss(forest), self.query.tables.likely(forest.source))
+                for forest in self.forests]
 
 
 METHODS.add(StructuredQueries.name, StructuredQueries())

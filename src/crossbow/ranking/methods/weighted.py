@@ -13,7 +13,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.explain.derivation import best_derivation
-from crossbow.ranking.explain.gloss import best_gloss
+from crossbow.ranking.explain.gloss import best_gloss, marked
 from crossbow.ranking.explain.records import Explanation, Match, Part, Sentence, Unit
 from crossbow.ranking.methods.contract import Prepared
 from crossbow.ranking.topk import DIGITS
@@ -55,15 +55,16 @@ class WeightedTerms(Prepared):
         matches = self.matches(doc)
         total = Part("terms", sum(match.gain for match in matches), "of the terms that the document has", matches)
         return Explanation(self.index.id(doc), self.method, round(float(self.scores.score[doc]), DIGITS) + 0.0, [total],
-                           [self.sentence(forest, doc, matches) for forest in self.forests])
+                           [Sentence(forest.source, best, best, self.units(forest, units, doc, matches))
+                            for forest, (best, units) in zip(self.forests, self._best)])
 
-    def sentence(self, forest: Forest, doc: int, matches: Sequence[Match]) -> Sentence:
-        """The best translation of a sentence, with the words that the document has."""
-        best = best_derivation(forest)[1]
-        return Sentence(forest.source, best, best, self.units(forest, doc, matches))
+    @cached_property
+    def _best(self) -> list[tuple[list[str], list[Unit]]]:
+        """The best translation of each sentence, and the same word by word."""
+        return [(best_derivation(forest)[1], best_gloss(forest)) for forest in self.forests]
 
-    def units(self, forest: Forest, doc: int, matches: Sequence[Match]) -> list[Unit]:
-        """The same word by word."""
+    def units(self, forest: Forest, best: Sequence[Unit], doc: int, matches: Sequence[Match]) -> list[Unit]:
+        """A sentence word by word: its best translation, with the words marked that the document has."""
         terms = {match.term for match in matches}
-        present = {word for word in forest.words if not terms.isdisjoint(self.index.analyzer.terms(word))}
-        return best_gloss(forest, present)
+        words = {word.text for unit in best for word in unit.words}
+        return marked(best, {word for word in words if not terms.isdisjoint(self.index.analyzer.terms(word))})
