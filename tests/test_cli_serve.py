@@ -113,9 +113,10 @@ def test_it_serves_a_configuration(place: Path) -> None:
     model, index = Model.load(place / "model"), Index.load(place / "index")
     decided = SearchConfig(method="psq").set("psq.mix", 0.7).set("translation.lm_scale", 0.5).set("weights.v", 1.5)
     decided.decided_for(model, index, "by hand").save(place / "decided.json")
-    config = SearchConfig.load(place / "decided.json").set("bm25.k1", 0.4)
+    config = SearchConfig.load(place / "decided.json").set("bm25.k1", 0.4).set("bowfd.join", True)
     query = "Der Bauer sieht die alte Bank"
-    with serving(place, "model", "index", "--config", "decided.json", "--set", "bm25.k1=0.4") as (process, port):
+    changes = ("--set", "bm25.k1=0.4", "--set", "bowfd.join=true")  # the second for one of the other methods
+    with serving(place, "model", "index", "--config", "decided.json", *changes) as (process, port):
         info = call(port, "GET", "/info").json
         assert (info["method"], info["config"]) == ("psq", config.signature)
         for method in (None, *METHODS):

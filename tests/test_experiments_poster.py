@@ -58,6 +58,8 @@ def test_a_whole_report(collection: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert "crossbow parse reproduce small" in page
     assert page.count(data["signature"]) == 5
     assert "![The objective" in page
+    marked = [cell for line in page.splitlines() if line.startswith("|") for cell in line.split("|") if "†" in cell]
+    assert ("† p <" in page) == bool(marked)  # the legend explains what is there
     assert (out / "objective.png").stat().st_size > 1000
     assert f"{LEARNED} − {LIKELY}" in text(data)
     for row in data["table"]:

@@ -40,12 +40,13 @@ class ConfiguredCommand(TyperCommand):
 
 
 def configured(
-    model: Model | None, file: Path | None, settings: Sequence[str] | None, **flags: Any
+    model: Model | None, file: Path | None, settings: Sequence[str] | None, any_method: bool = False, **flags: Any
 ) -> SearchConfig:
     """The file's configuration, or the model's own, with single settings changed.
 
     Flags are named as in `--method`, `--v`, `-k` and `--unmatched`; None and False mean that they were not given. Who
-    searches takes the learned tables that the file refers to from the model.
+    searches takes the learned tables that the file refers to from the model. A setting that the method does not look
+    at is an error, unless other methods will be asked for too.
     """
     from crossbow.ranking.config import SearchConfig
 
@@ -60,7 +61,8 @@ def configured(
         if value is not None and value is not False:
             config = config.set(paths[name], value)
             given.append(paths[name])
-    config.check_read(given)
+    if not any_method:
+        config.check_read(given)
     return config
 
 

@@ -49,7 +49,7 @@ def serve(
     from crossbow.web.server import serve as run
 
     def configure(model: Model) -> SearchConfig:
-        return configured(model, config_file, settings)
+        return configured(model, config_file, settings, any_method=True)  # whoever asks may choose it
 
     model = Model.load(paths[0])
     Searcher(model, Index.load(paths[1]), configure(model))  # says what is wrong with the three before anything starts

@@ -174,7 +174,7 @@ def timed(work: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, float]]:
 
 def slug(name: str) -> str:
     """A name as file names and tags have it."""
-    kept = "".join(letter if letter.isalnum() or letter in "+−" else "-" for letter in name.lower())
+    kept = "".join(letter if letter.isalnum() or letter == "−" else "-" for letter in name.lower())
     return "-".join(part for part in kept.replace("−", "no-").split("-") if part)
 
 

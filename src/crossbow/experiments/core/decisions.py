@@ -145,4 +145,6 @@ def tune(
                 found = look(search, axis.path)
                 if found > value:
                     best, value = search, found
+    if report:
+        report(what, len(known), len(known))
     return best, points

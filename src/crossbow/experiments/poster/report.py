@@ -32,14 +32,14 @@ def plot(folder: Path, data: Data) -> list[str]:
 
 def text(data: Data) -> str:
     """The poster's table for the terminal."""
-    return text_table(*_table(data)) + "\n" + _legend()
+    return text_table(*_table(data)) + "\n" + _legend(data)
 
 
 def markdown(data: Data, pictures: list[str]) -> str:
     """The whole report."""
     parts = [
         f"# Parsing learned for retrieval, on {data['task']}", f"Made by `{data['command']}`.",
-        "## NDCG@10 by length of query, test queries", _signed(data, *_table(data)), _legend(),
+        "## NDCG@10 by length of query, test queries", _signed(data, *_table(data)), _legend(data),
         "Paired randomization test, two-sided, not corrected for the number of comparisons:",
         _signed(data, *_tests(data), labels=3),
         "## The objective of end-to-end learning", *pictures, _signed(data, *_rounds(data)),
@@ -69,9 +69,10 @@ def _table(data: Data) -> tuple[list[str], list[list[str]]]:
     return ["query length", "queries", *SYSTEMS, f"{LEARNED} − {LIKELY}", f"{LEARNED} − {START}"], rows
 
 
-def _legend() -> str:
+def _legend(data: Data) -> str:
+    marked = any("†" in cell for row in _table(data)[1] for cell in row)
     return (f"{LIKELY}: maximum likelihood with the vocabulary that is best for it; {START}: with that of {LEARNED}, "
-            f"which learned from there; † p < {LEVEL:g}; the last two rows overlap with the others")
+            f"which learned from there; {f'† p < {LEVEL:g}; ' if marked else ''}the last two rows overlap with the others")
 
 
 def _tests(data: Data) -> tuple[list[str], list[list[str]]]:
