@@ -23,7 +23,7 @@ from crossbow.model import Model
 from crossbow.records import ParallelText, write_lines
 from crossbow.text.analyzer import Settings
 from crossbow.training.parallel import GRAMMARS, TextArrays, TrainConfig, train
-from crossbow.training.texts import lm_lines
+from crossbow.training.texts import lm_documents
 from crossbow.translate import translate_lines
 from training import ENGLISH, GERMAN, QUICK, bits, contents, corpus, litter, real_pairs, run_python, write_pairs
 
@@ -182,7 +182,7 @@ def test_more_text_for_the_language_model_takes_the_last_column(trained: Path, t
 
 def test_the_language_model_reads_documents_in_json_too(tmp_path: Path) -> None:
     write_lines(tmp_path / "docs.jsonl", ['{"id": "d1", "title": "Zebras", "text": "The zebra\\nsleeps."}'])
-    assert list(lm_lines([tmp_path / "docs.jsonl"])) == ["Zebras", "The zebra sleeps."]
+    assert list(lm_documents([tmp_path / "docs.jsonl"])) == [["Zebras", "The zebra sleeps."]]
 
 
 def test_groups_are_left_out_together(trained: Path, tmp_path: Path) -> None:
@@ -429,7 +429,9 @@ SPECIAL = [("<s> haus </s>", "<s> house </s>"), ("<unk> see", "<unk> lake"), ("<
 
 def test_special_words_in_tokenised_text_are_ordinary_words(tmp_path: Path) -> None:
     text = write_pairs(tmp_path, "train", SPECIAL)
-    summary = train(text, tmp_path / "model", TOKENS, tuning=text, lm_texts=[tmp_path / "train.en"])
+    held_out = write_pairs(tmp_path, "tune", [(f"{one[0]} {two[0]}", f"{one[1]} {two[1]}")
+                                              for one, two in zip(SPECIAL, SPECIAL[1:])])
+    summary = train(text, tmp_path / "model", TOKENS, tuning=held_out, lm_texts=[tmp_path / "train.en"])
     assert np.isfinite(summary["perplexity"])
     assert summary["perplexity"] < 100
     model = Model.load(tmp_path / "model")

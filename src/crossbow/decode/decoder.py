@@ -137,7 +137,8 @@ class Decoder:
         unknown = np.concatenate(([0], np.cumsum((target > END) & ~self.lm.knows(target))))
         ends, begins = target_starts[1:], target_starts[:-1]
         features[:, self.names.index("WordPenalty")] = WORD_PENALTY * (words[ends] - words[begins])
-        features[:, self.names.index("LanguageModel_OOV")] = unknown[ends] - unknown[begins]
+        if self.config.language_model:
+            features[:, self.names.index("LanguageModel_OOV")] = unknown[ends] - unknown[begins]
         align_starts = np.concatenate((
             rules.align_starts, rules.align_starts[-1] + np.minimum(np.arange(1, added + 1), len(local))))
         links = np.array([(0, len(side) - 1) for side in targets[: len(local)]], np.uint8)

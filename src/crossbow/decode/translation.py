@@ -20,12 +20,12 @@ class Translation(Settings):
 
     language_model: bool = setting(True, "Score translations with the language model.")
     lm_scale: float = setting(1.0, "Multiply the language model's tuned weight by this.", least=0)
-    pop_limit: int | None = setting(None, "Keep this many hypotheses per span; 0 keeps all. None: the model's own.",
-                                    least=0)
+    pop_limit: int | None = setting(None, "Keep this many hypotheses per span; 0 keeps all. None: the model's own, or "
+                                    "all if there is no language model.", least=0)
 
     def applied(self, decoder: Decoder) -> Decoder:
-        """The decoder with these changes."""
-        changes: dict[str, Any] = {} if self.language_model else {"language_model": False}
+        """The decoder with these changes. Without the language model few hypotheses differ, so all can be kept."""
+        changes: dict[str, Any] = {} if self.language_model else {"language_model": False, "pop_limit": 0}
         if self.pop_limit is not None:
             changes["pop_limit"] = self.pop_limit
         weights = decoder.weights

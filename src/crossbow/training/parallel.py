@@ -7,13 +7,14 @@
     align   word alignment in both directions
     lm      the language model on the target side and the additional texts
     bitext  the suffix array over the aligned text
-    tune    weights that maximise BLEU on held-out pairs, if there are any
+    tune    weights that maximise BLEU on held-out pairs, if there are any, with a language model that has not seen them
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,7 +42,8 @@ from crossbow.records import ParallelText, open_lines
 from crossbow.records.lines import PathLike
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.compounds import Splitter
-from crossbow.training.texts import BREAK_WORD, check_lm_sources, has_compounds, language_model, lm_lines, plain
+from crossbow.training.heldout import not_trained_on, without
+from crossbow.training.texts import BREAK_WORD, check_lm_sources, has_compounds, language_model, lm_documents, plain
 from crossbow.vocab import Corpus, Vocab
 
 __all__ = ["GRAMMARS", "HIERARCHICAL", "PHRASE", "TrainConfig", "train"]
@@ -82,6 +84,7 @@ class TextArrays(NamedTuple):
     target_starts: I64
     lm: I32
     lm_starts: I64
+    lm_document: I32  # of each line: the group of a training pair, or a number beyond these
     source_words: U8
     target_words: U8
     group: I32
@@ -136,12 +139,20 @@ class Trainer:
         left = Corpus.encode((s for s, ok in zip(sentences, fits) if ok), source_vocab)
         right = Corpus.encode((t for t, ok in zip(translations, fits) if ok), target_vocab)
         group = group_vocab.add_all(row[2] for row, ok in zip(rows, fits) if ok)
-        extra = Corpus.encode((plain(target.tokens(line)) for line in lm_lines(self.lm_texts)), target_vocab)
+        document = array("i", group.tolist())  # of each line of the language model's text
+
+        def more() -> Iterator[list[str]]:
+            for number, lines in enumerate(lm_documents(self.lm_texts), len(group_vocab)):
+                document.extend([number] * len(lines))
+                yield from (plain(target.tokens(line)) for line in lines)
+
+        extra = Corpus.encode(more(), target_vocab)
         if self.arpa:
             target_vocab.add_all(arpa_words(self.arpa))
         arrays = TextArrays(
             left.words, left.starts, right.words, right.starts, np.concatenate((right.words, extra.words)),
             np.concatenate((right.starts, right.starts[-1] + extra.starts[1:])),
+            np.array(document, np.int32),
             store.pack_strings(source_vocab.words), store.pack_strings(target_vocab.words), group,
             store.pack_strings(group_vocab.words),
         )
@@ -208,27 +219,39 @@ class Trainer:
         if self.tuning is None:
             return dict(decoder_for(self.config.decode).start_weights), {}
         pairs = list(self.tuning)
-        key = {"text": text.name, "lm": lm.name, "bitext": bitext.name, "pairs": pairs,
+        key = {"text": text.name, "lm": lm.name, "bitext": bitext.name, "pairs": pairs, "held out": True,
                "config": asdict(self.config.tune), "decode": asdict(self.config.decode)}
 
         def make(folder: Path) -> None:
             arrays, _ = store.load(text, "text", TextArrays)
-            lm_of_text = LanguageModel.load(lm)
-            target_vocab = Vocab(store.unpack_strings(arrays.target_words))
-            kind = decoder_for(self.config.decode)
-            decoder = kind(load_bitext(bitext), Vocab(store.unpack_strings(arrays.source_words)),
-                           target_vocab, lm_of_text, kind.start_weights, self.config.decode)
+            source_vocab, target_vocab = (
+                Vocab(store.unpack_strings(words)) for words in (arrays.source_words, arrays.target_words))
             source, target = self.analyzers(text)
-            references = [target.tokens(right) for _, right in pairs]
-            sources = [source.tokens(left) for left, _ in pairs]
-            result = tune(decoder, sources, references, self.config.tune, self.threads, self.stages.report)
+            tokens = [(source.tokens(left), plain(target.tokens(right))) for left, right in pairs]
+            ids = [(source_vocab.ids(left), target_vocab.ids(right)) for left, right in tokens]
+            unseen = [pair for pair, new in zip(tokens, not_trained_on(ids, *_corpora(text)[:2])) if new]
+            blind = self._blind_model(arrays, lm, [right for _, right in ids])
+            kind = decoder_for(self.config.decode)
+            decoder = kind(load_bitext(bitext), source_vocab, target_vocab, blind, kind.start_weights,
+                           self.config.decode)
+            references = [right for _, right in unseen]
+            result = tune(decoder, [left for left, _ in unseen], references, self.config.tune, self.threads,
+                          self.stages.report)
             held_out = Corpus.encode(references, Vocab(target_vocab.words))
             meta = {"names": list(result.weights), "bleu": [round(b, 2) for b in result.bleu],
-                    "sentences": result.sentences, "perplexity": round(lm_of_text.perplexity(held_out), 1)}
+                    "tuned_on": result.sentences, "perplexity": round(blind.perplexity(held_out), 1)}
             store.save(folder, "weights", Weights(np.array(list(result.weights.values()))), meta)
 
         weights, meta = store.load(self.stages.run("tune", key, make), "weights", Weights)
         return dict(zip(meta["names"], weights.values.tolist())), meta
+
+    def _blind_model(self, arrays: TextArrays, lm: Path, references: Sequence[I32]) -> LanguageModel:
+        """A language model that has not seen the references. Of a model that was given nobody knows what it has seen."""
+        text = Corpus(arrays.lm, arrays.lm_starts)
+        kept = text if self.arpa else without(text, arrays.lm_document, references)
+        if len(kept.words) == len(text.words):
+            return LanguageModel.load(lm)
+        return language_model(kept, Vocab(store.unpack_strings(arrays.target_words)), self.config.lm, None)
 
     def analyzers(self, text: Path) -> tuple[Analyzer, Analyzer]:
         """Those of the source side, with its splitter, and of the target side."""
@@ -272,7 +295,7 @@ def _train(trainer: Trainer, out: PathLike) -> dict[str, Any]:
         "source_words": len(store.unpack_strings(arrays.source_words)) - 1,
         "target_words": len(store.unpack_strings(arrays.target_words)) - len(SPECIAL_WORDS),
         "ngrams": store.header(lm)["meta"]["counts"], "seconds": trainer.stages.seconds,
-        **{key: tuned[key] for key in ("bleu", "perplexity") if key in tuned},
+        **{key: tuned[key] for key in ("tuned_on", "bleu", "perplexity") if key in tuned},
     }
     meta: dict[str, Any] = {"source": source.to_json(), "target": target.to_json(), "weights": weights,
                             "summary": summary, "decode": asdict(config.decode)}

@@ -26,7 +26,7 @@ from crossbow.model import ModelParts, Vocabularies, write_model
 from crossbow.records.lines import PathLike
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.compounds import Splitter
-from crossbow.training.texts import language_model, lm_lines, plain
+from crossbow.training.texts import language_model, lm_documents, plain
 from crossbow.vocab import Corpus, Vocab
 
 
@@ -96,4 +96,5 @@ class Supplied:
         if not self.lm_texts:
             return right
         analyzer = Analyzer(self.config.target)
-        return Corpus.encode((plain(analyzer.tokens(line)) for line in lm_lines(self.lm_texts)), self.target)
+        return Corpus.encode(
+            (plain(analyzer.tokens(line)) for lines in lm_documents(self.lm_texts) for line in lines), self.target)

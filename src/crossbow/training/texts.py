@@ -1,7 +1,7 @@
 """What all ways of making a model do with words and text.
 
     language_model(corpus, vocab, Smoothing(), arpa=None)       # estimated, or that of an ARPA file
-    list(lm_lines(["docs.tsv"]))                                # the lines that it is estimated on
+    list(lm_documents(["docs.tsv"]))                            # the documents that it is estimated on, each as lines
     plain(["<s>", "house"]) == ["‹s>", "house"]
 """
 
@@ -34,15 +34,19 @@ def has_compounds(source: Settings) -> bool:
     return source.kind == "words" and source.lang.partition("-")[0] in COMPOUND_LANGUAGES
 
 
-def lm_lines(paths: Iterable[PathLike]) -> Iterator[str]:
-    """Lines of texts for the language model; of a TSV file the last column, of JSONL documents title and text."""
+def lm_documents(paths: Iterable[PathLike]) -> Iterator[list[str]]:
+    """Texts for the language model, document by document, as lines.
+
+    A document is a line; of a TSV file only its last column counts. In JSONL it is an object, of which title and text
+    count.
+    """
     for path in paths:
         if plain_suffix(path) in JSONL:
             for doc in read_docs(path):
-                yield from (doc.title, doc.text)
+                yield [doc.title, doc.text]
         else:
             for _, line in open_lines(path):
-                yield line.rpartition("\t")[2]
+                yield [line.rpartition("\t")[2]]
 
 
 def check_lm_sources(lm_texts: Iterable[PathLike], arpa: PathLike | None) -> None:
