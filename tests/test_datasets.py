@@ -121,7 +121,7 @@ def test_boostclir(tmp_path: Path) -> None:
     assert collection.sentences(query) == ["本発明は装置に関する。", "その装置は軽い。"]
 
 
-def test_kyoto(tmp_path: Path) -> None:
+def test_file_names_that_tell_languages(tmp_path: Path) -> None:
     files = {"docs.en.tsv.xz": "A1\tKinkaku. A temple.", "parallel.ja-en.tsv.xz": "金閣\tKinkaku"}
     for split in ("train", "dev", "test"):
         files |= {f"queries.{split}.ja.tsv": "A1\t寺である。", f"qrels.{split}.txt": "A1 0 A1 3"}
@@ -134,6 +134,21 @@ def test_kyoto(tmp_path: Path) -> None:
     fill(tmp_path, {"docs.en.tsv": "A1\tKinkaku."})
     with pytest.raises(InputError, match=r"both docs\.en\.tsv and docs\.en\.tsv\.xz"):
         Collection.open(tmp_path)
+
+
+def test_queries_in_both_languages_and_shared_parallel_text(tmp_path: Path) -> None:
+    files = {"topics/docs.en.tsv": "s1\tMadam President.", "talks.de-en.tsv": "Frau\tMadam", "talks.fr-en.tsv": "x\ty"}
+    for split in ("dev", "test"):
+        files |= {f"topics/queries.{split}.{language}.tsv": f"q1\t{language}" for language in ("de", "en")}
+        files[f"topics/qrels.{split}.txt"] = "q1 0 s1 1"
+    collection = Collection.open(fill(tmp_path, files) / "topics")
+    assert (collection.name, collection.source, collection.target) == ("topics", "de", "en")
+    assert list(collection.pairs()) == [("Frau", "Madam")]
+    assert [query.text for query in collection.queries("test")] == ["de"]
+    assert collection.splits["test"].original == tmp_path / "topics" / "queries.test.en.tsv"
+    (tmp_path / "topics" / "queries.dev.fr.tsv").write_text("q1\tfr")
+    with pytest.raises(InputError, match="not a test collection"):
+        Collection.open(tmp_path / "topics")  # which language is asked in?
 
 
 def test_unknown_folders(tmp_path: Path) -> None:

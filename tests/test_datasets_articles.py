@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crossbow.datasets import articles
-from crossbow.datasets.articles import AHEAD, NO_GROUP, article_groups, hold_out
+from crossbow.datasets.articles import AHEAD, BLOCK, NO_GROUP, article_groups, hold_out
 from crossbow.datasets.collection import Collection
 from crossbow.records import Query, write_lines
 
@@ -55,6 +55,19 @@ def test_whole_articles_are_held_out(kyoto: Collection, tmp_path: Path) -> None:
     left = {query.id for query in prepared.queries("train")}
     assert left == set(groups)  # queries of articles that are tuned on are not learned from
     assert [query.id for query in prepared.queries("dev")] == [query.id for query in kyoto.queries("dev")]
+
+
+def test_text_without_articles_is_held_out_in_blocks(kyoto: Collection, tmp_path: Path) -> None:
+    """If the queries do not stand in the text."""
+    write_lines(kyoto.folder / "queries.train.ja.tsv", [f"A{n}\tanother query {n}" for n in range(ARTICLES)])
+    prepared = hold_out(kyoto, tmp_path / "text")
+    assert [query.id for query in prepared.queries("train")] == [query.id for query in kyoto.queries("train")]
+    pairs = list(kyoto.pairs())
+    place = {pair: n for n, pair in enumerate(pairs)}
+    tuned, trained = ([place[pair] for pair in text] for text in (prepared.tuning(), prepared.pairs()))
+    assert 0.5 * len(pairs) / 20 < len(tuned) < 2 * len(pairs) / 20
+    assert not {n // BLOCK for n in tuned} & {n // BLOCK for n in trained}
+    assert prepared.train_groups() == [f"{NO_GROUP}{n // BLOCK}" for n in trained]
 
 
 def test_the_same_text_gives_the_same_files(kyoto: Collection, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Parallel text that comes article by article, as that of the Kyoto articles: whose pair is which, and text for tuning.
+"""Text for tuning, held out of parallel text that brings none; and whose pair is which, if it comes by articles.
 
     collection = hold_out(Collection.open("kyoto"), Path("prepared"))
     collection.pairs(), collection.train_groups(), collection.tuning(), collection.queries("train")
@@ -6,7 +6,8 @@
 A training query is the first sentence of its article, so an article begins at the line that equals a query, and a pair
 belongs to the last article that began: that query's id is the group of the pair, and of the query. Whole articles at
 equal distances are held out for tuning. Training queries of these articles are left out: they would be translated with
-weights that were tuned on them.
+weights that were tuned on them. Text in which most queries are not found, such as debates, is held out in blocks of
+neighboring lines.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from crossbow.records import ParallelText, Query, write_lines, write_queries
 TUNING = 900  # pairs, or a twentieth of all if these are few
 EVERY = 4  # one in so many pairs of an article that is held out is tuned on: more articles for the same effort
 AHEAD = 200  # queries that may lack their article; a match further ahead is a sentence that only happens to be equal
+BLOCK = 40  # lines of text that has no articles
 NO_GROUP = "-"  # of pairs before the first article; no query has such an id, for queries with it would lose them all
 
 
@@ -30,6 +32,8 @@ def hold_out(collection: Collection, folder: Path) -> Collection:
     pairs = list(collection.pairs())
     queries = list(collection.queries("train")) if "train" in collection.splits else []
     groups = article_groups((left for left, _ in pairs), queries)
+    if 2 * len(set(groups)) < len(queries) or not queries:
+        groups = [f"{NO_GROUP}{line // BLOCK}" for line in range(len(pairs))]
     held = _held(groups)
     tune = [pair for pair, group in zip(pairs, groups) if group in held][::EVERY]
     train = [(*pair, group) for pair, group in zip(pairs, groups) if group not in held]

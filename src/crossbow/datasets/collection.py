@@ -14,7 +14,7 @@ Our own layout (SRC and TGT are language codes, one record a line):
     qrels.{train,dev,test}.txt           TREC judgements
     collection.json                      name, source, target, counts, digest, settings
 
-Folders of WikiCLIR, BoostCLIR and Kyoto articles are recognized and read as they come (registry.py).
+Folders of WikiCLIR and BoostCLIR, and those whose file names tell the languages, are read as they come (registry.py).
 """
 
 from __future__ import annotations
@@ -53,13 +53,17 @@ MANIFEST = "collection.json"
 
 @dataclass(frozen=True)
 class SplitFiles:
-    """The files of one split; `long` and `groups` are there in our own layout only."""
+    """The files of one split; `long` and `groups` are there in our own layout only.
+
+    `original` are the queries in the language of the documents, if the collection has them.
+    """
 
     docs: Path
     queries: Path
     qrels: Path
     long: Path | None = None
     groups: Path | None = None
+    original: Path | None = None
 
 
 @dataclass(frozen=True)

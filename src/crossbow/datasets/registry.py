@@ -30,7 +30,7 @@ class Dataset:
 
 DATASETS: Registry[Dataset] = Registry("data set", {
     "demo": "crossbow.datasets.demo.load",
-    **{name: f"crossbow.datasets.{name}" for name in ("debian", "kyoto", "boostclir", "wikiclir")}})
+    **{name: f"crossbow.datasets.{name}" for name in ("debian", "named", "boostclir", "wikiclir")}})
 
 
 def open_dataset(name: str, built: Path | None = None, say: Say = lambda message: None) -> Collection:
