@@ -58,8 +58,8 @@ def test_files(tmp_path: Path, config: SearchConfig) -> None:
 
 
 def test_every_setting_is_in_the_signature() -> None:
-    """But not where it was decided."""
-    plain = SearchConfig()
+    """But not where it was decided, nor what feedback would be if there were any."""
+    plain = SearchConfig().set("feedback.documents", 10)
     seen = {plain.signature}
     for one in described(plain):
         value = one.default
@@ -69,6 +69,7 @@ def test_every_setting_is_in_the_signature() -> None:
     assert len(seen) == 1 + len(list(described(plain)))
     assert replace(plain, decided=Decided("m", "i")).signature == plain.signature
     assert replace(plain, decided=Decided("m", "i")) == plain
+    assert SearchConfig().set("feedback.terms", 3).signature == SearchConfig().signature not in seen
 
 
 def test_a_signature_copies_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +105,8 @@ def test_settings_of_a_method_that_was_added(tmp_path: Path, toy: None) -> None:
     assert config.signature != SearchConfig("toy").signature
     config.save(tmp_path / "c.json")
     assert SearchConfig.load(tmp_path / "c.json") == config
-    assert [one.path for one in config.described()] == ["k", "bm25.k1", "toy.power"]
+    assert [one.path for one in config.described()] == [
+        "k", "bm25.k1", "feedback.documents", "feedback.terms", "feedback.weight", "toy.power"]
     config.check_read(["toy.power", "bm25.k1"])
     with pytest.raises(CrossbowError, match=r"toy.power is -1|power is -1"):
         config.set("toy.power", -1)
@@ -125,7 +127,7 @@ def test_every_method_describes_its_settings() -> None:
         found = SearchConfig(name).described()
         assert all(one.help.endswith(".") and one.help[0].isupper() for one in found)
         groups = {one.path.partition(".")[0] for one in found}
-        assert groups == {"k", *(path.partition(".")[0] for path in method.reads)}
+        assert groups == {"k", "feedback", *(path.partition(".")[0] for path in method.reads)}
         assert method.help.endswith(".")
         assert method.label
 

@@ -26,6 +26,7 @@ from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.expected import Expected
+from crossbow.ranking.feedback import Feedback
 from crossbow.ranking.methods.contract import METHODS, Method
 from crossbow.ranking.repeats import Repeats
 from crossbow.ranking.structured.tables import PsqConfig
@@ -34,6 +35,7 @@ from crossbow.settings import Described, Settings, changed, described, parsed, s
 from crossbow.weights import Learned, TermWeights
 
 KIND = "search configuration"
+COMMON = ("feedback",)  # settings that hold for every method
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class SearchConfig(Settings):
     psq: PsqConfig = section(PsqConfig)
     expected: Expected = section(Expected)
     bowfd: Forced = section(Forced)
+    feedback: Feedback = section(Feedback)
     own: Mapping[str, Settings] = field(default_factory=dict)  # settings of methods that others have added, by name
     decided: Decided = field(default=Decided(), compare=False)
 
@@ -124,9 +127,12 @@ class SearchConfig(Settings):
 
     @cached_property
     def signature(self) -> str:
-        """All settings in one word; how the learned tables are given makes no difference."""
+        """All settings in one word; how the learned tables are given makes no difference, nor does idle feedback."""
         weights = replace(self.weights, learned=self.weights.learned.referred())  # tables may be too large to be copied
-        return store.digest(replace(self, weights=weights).to_json())
+        plain = replace(self, weights=weights).to_json()
+        if not self.feedback.documents:
+            del plain["feedback"]
+        return store.digest(plain)
 
     # --- changes ---
 
@@ -201,4 +207,4 @@ class SearchConfig(Settings):
 
 def is_read(method: Method, path: str) -> bool:
     """Whether a method looks at a setting."""
-    return any(path == one or path.startswith(f"{one}.") for one in (*method.reads, method.name))
+    return any(path == one or path.startswith(f"{one}.") for one in (*method.reads, method.name, *COMMON))

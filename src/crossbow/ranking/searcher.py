@@ -16,7 +16,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.explain.records import Explanation
+from crossbow.ranking.feedback import WithFeedback
 from crossbow.ranking.filters import Filter
 from crossbow.ranking.hits import Hits
 from crossbow.ranking.methods.contract import METHODS, Prepared
@@ -87,7 +88,10 @@ class Searcher:
     def prepare(self, query: Asked) -> Prepared:
         """The query, compiled once for the index: it searches, scores and explains."""
         forests = self.forests(query)
-        prepared = self.method.prepare(forests, self.index, self.model, self.config)
+        prepare = partial(self.method.prepare, forests, self.index, self.model, self.config)
+        prepared = prepare()
+        if self.config.feedback.documents:
+            prepared = WithFeedback(prepared, prepare, self.index, self.config.feedback, self.config.bm25)
         return self.wrap(prepared, forests) if self.wrap else prepared
 
     def search(self, query: Asked, k: int | None = None, filter: Filter | None = None) -> Hits:

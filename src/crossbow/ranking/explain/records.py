@@ -39,6 +39,14 @@ class Part:
     matches: list[Match] = field(default_factory=list)
 
 
+class Lent(NamedTuple):
+    """A term that the query got by feedback: its weight, and the documents that it comes from."""
+
+    term: str
+    weight: float
+    docs: list[str]
+
+
 class Word(NamedTuple):
     """A word of the translation, and whether the document has it."""
 
@@ -85,6 +93,7 @@ class Explanation:
     score: float
     parts: list[Part]
     sentences: list[Sentence]
+    feedback: list[Lent] = field(default_factory=list)
 
     @classmethod
     def of(cls, doc: str, method: str, parts: Iterable[Part], sentences: Iterable[Sentence]) -> Explanation:
@@ -102,6 +111,7 @@ class Explanation:
         for sentence, record in zip(self.sentences, plain["sentences"]):
             record["units"] = [{"source": unit.source, "words": [word._asdict() for word in unit.words],
                                 "best": unit.best} for unit in sentence.units]
+        plain["feedback"] = [lent._asdict() for lent in self.feedback]
         return plain
 
     def _repr_html_(self) -> str:

@@ -30,6 +30,7 @@ from crossbow.ranking.forced.lexical import rescored
 from crossbow.ranking.forced.lower import WordTerms
 from crossbow.ranking.forced.query import ForcedQuery
 from crossbow.ranking.methods.contract import NOTHING
+from crossbow.ranking.methods.weighted import added_part, summed
 from crossbow.ranking.repeats import Repeats, factors
 from crossbow.ranking.structured.tables import LIKELY, query_tables
 from crossbow.ranking.weighted import matched
@@ -50,15 +51,15 @@ class ForcedSentence:
         self.forest = forced_forest(plain, config)
         changed = repeat_factors(plain, index, config.repeats)
         self.expected: Mapping[str, float] = {}  # what is expected, before weights
-        self.extra = dict(added)  # weighted terms that count besides the forest's: expected ones, and others
+        self.weighted: Mapping[str, float] = {}  # and with them
+        self.added = added
         if config.weights.expected:
             tables = query_tables([plain], index, config.expected.tables, lexicon)
             self.expected = expected_terms(tables, config.expected.power)
-            for term, weight in _expected_weights(self.expected, config.weights, changed).items():
-                self.extra[term] = self.extra.get(term, 0.0) + weight
+            self.weighted = _expected_weights(self.expected, config.weights, changed)
         counts_more = bool(config.weights.expected or added)
         self.query = ForcedQuery(self.forest, index, config.weights, config.bm25, changed,
-                                 self.extra if counts_more else None)
+                                 summed(self.weighted, added) if counts_more else None)
 
     @cached_property
     def _best(self) -> tuple[list[int], list[str]]:
@@ -113,22 +114,25 @@ class ForcedSentence:
         parts = [Part("best", self.query.best, "of the best translation"),
                  Part("cost", value - gain, "of this one against it"),
                  Part("gain", gain, "of the matches", matches)]
-        more = matched(self.extra, self.index, doc, self.query.bm25) if self.extra else []
+        more = matched(self.weighted, self.index, doc, self.query.bm25)
         if more:
             parts.append(Part("expected", sum(match.gain for match in more), "of expected terms", more))
+        parts += added_part(self.added, self.index, doc, self.query.bm25)
         units = forced_gloss(steps, self._best_steps)
         return parts, Sentence(self.forest.source, words, self._best[1], units, steps)
 
     def terms(self, doc: int) -> dict[str, float]:
-        """The terms of the derivation that the document has, and likely expected ones, with what each gains."""
-        found: dict[str, float] = {}
-        for step in self.derive(doc)[3]:
-            for match in step.matches:
-                found[match.term] = found.get(match.term, 0.0) + match.gain
-        shown = {term: weight for term, weight in self.extra.items() if self.expected.get(term, 1.0) >= LIKELY}
-        for match in matched(shown, self.index, doc, self.query.bm25) if shown else ():
-            found[match.term] = found.get(match.term, 0.0) + match.gain
-        return found
+        """The terms of the derivation that the document has, likely expected and added ones, with what each gains."""
+        likely = {term: weight for term, weight in self.weighted.items() if self.expected[term] >= LIKELY}
+        return summed(*({match.term: match.gain} for match in (
+            *(match for step in self.derive(doc)[3] for match in step.matches),
+            *matched(summed(likely, self.added), self.index, doc, self.query.bm25))))
+
+    def weights(self) -> Mapping[str, float]:
+        """The best translation as a bag of weighted terms, with expected and added ones."""
+        own = dict(zip(self.query.terms.names, self.query.own.tolist()))
+        best = ({term: own[term]} for word in self._best[1] for term in self.index.analyzer.terms(word) if term in own)
+        return summed(*best, self.weighted, self.added)
 
 
 def forced_forest(forest: Forest, config: SearchConfig) -> Forest:

@@ -22,6 +22,7 @@ from crossbow.ranking.explain.records import Explanation, Part
 from crossbow.ranking.forced.combine import LIST_LENGTH, Ranked, combine, lowest
 from crossbow.ranking.forced.sentence import ForcedSentence
 from crossbow.ranking.methods.contract import METHODS, NOTHING, Method, Prepared
+from crossbow.ranking.methods.weighted import summed
 from crossbow.ranking.topk import DIGITS, top, top_numbers
 from crossbow.records import Hit
 
@@ -126,6 +127,9 @@ class _Forced(Prepared):
             for term, gain in sentence.terms(doc).items():
                 found[term] = found.get(term, 0.0) + gain
         return found
+
+    def weights(self) -> Mapping[str, float]:
+        return summed(*(sentence.weights() for sentence in self.sentences))
 
     def explain(self, doc: int) -> Explanation:
         if not self.sentences:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from crossbow.arrays import F64, I64, Bools
+from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
@@ -28,6 +29,7 @@ from crossbow.settings import Settings
 if TYPE_CHECKING:
     from crossbow.ranking.config import SearchConfig
 
+ADDED = "added"
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
 
@@ -48,6 +50,11 @@ class Prepared(ABC):
     def terms(self, doc: int) -> Mapping[str, float]:
         """The terms that a document matched, and what each adds to its score: what snippets show and mark."""
 
+    def weights(self) -> Mapping[str, float]:
+        """The query as a bag of terms, with what each weighs before BM25; feedback is measured against it."""
+        raise CrossbowError(f"{type(self).__name__} has no weighted terms, so there can be no feedback; set "
+                            "feedback.documents to 0")
+
     @abstractmethod
     def explain(self, doc: int) -> Explanation:
         """How the document's score adds up; always to the score of its hit."""
@@ -67,7 +74,10 @@ class Method(ABC):
         self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
         added: Mapping[str, float] = NOTHING,
     ) -> Prepared:
-        """Compile the forests of a query's sentences; `added` are weighted terms that count besides these."""
+        """Compile the forests of a query's sentences; `added` are weighted terms that count besides these.
+
+        What they give a document is a part of its score, by the label ADDED in explanations.
+        """
 
     def needs_links(self, config: SearchConfig) -> bool:
         """Whether it has to know which word translates which; n-best lists and lattices do not say."""

@@ -33,9 +33,7 @@ class DirectTranslation(Method):
     ) -> WeightedTerms:
         bag = bag_of_words(forests, index)
         weights = dict(zip(bag, config.repeats.of(np.array(list(bag.values()))).tolist()))
-        for term, weight in added.items():
-            weights[term] = weights.get(term, 0.0) + weight
-        return WeightedTerms(self.name, weights, forests, index, config.bm25)
+        return WeightedTerms(self.name, weights, forests, index, config.bm25, added)
 
 
 def bag_of_words(forests: Iterable[Forest], index: Index) -> Counter[str]:

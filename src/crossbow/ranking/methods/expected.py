@@ -33,10 +33,7 @@ class ExpectedTerms(Method):
         added: Mapping[str, float] = NOTHING,
     ) -> WeightedTerms:
         tables = query_tables(forests, index, config.expected.tables, model.lexicon if model else None)
-        bag = expected_terms(tables, config.expected.power)
-        for term, weight in added.items():
-            bag[term] = bag.get(term, 0.0) + weight
-        return _Expected(self.name, bag, forests, index, config, tables)
+        return _Expected(self.name, expected_terms(tables, config.expected.power), forests, index, config, tables, added)
 
     def needs_links(self, config: SearchConfig) -> bool:
         return True
@@ -46,8 +43,8 @@ class _Expected(WeightedTerms):
     """Word by word, the translations that the document has."""
 
     def __init__(self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index,
-                 config: SearchConfig, tables: Tables):
-        super().__init__(method, bag, forests, index, config.bm25, LIKELY)
+                 config: SearchConfig, tables: Tables, added: Mapping[str, float]):
+        super().__init__(method, bag, forests, index, config.bm25, added, LIKELY)
         self.tables = tables
 
     def units(self, forest: Forest, best: Sequence[Unit], doc: int, matches: Sequence[Match]) -> list[Unit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,9 @@ from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss, table_gloss
 from crossbow.ranking.explain.records import Explanation, Part, Sentence, Unit
 from crossbow.ranking.explain.snippet import spellings
-from crossbow.ranking.methods.contract import METHODS, NOTHING, Method, Prepared
+from crossbow.ranking.methods.contract import ADDED, METHODS, NOTHING, Method, Prepared
 from crossbow.ranking.structured.search import StructuredQuery
+from crossbow.ranking.structured.tables import ADDED as ADDED_WORD
 from crossbow.ranking.structured.tables import query_tables, with_added
 from crossbow.ranking.topk import DIGITS
 from crossbow.records import Hit
@@ -61,13 +63,19 @@ class _Structured(Prepared):
     def terms(self, doc: int) -> Mapping[str, float]:
         return self.query.terms(doc)
 
+    def weights(self) -> Mapping[str, float]:
+        return self.query.weights()
+
     def explain(self, doc: int) -> Explanation:
         matches = self.query.matches(doc)
-        total = Part("words", sum(match.gain for match in matches), "of the query's words that the document matches",
-                     matches)
+        own = [match for match in matches if not match.word.startswith(ADDED_WORD)]
+        more = [replace(match, word=match.term) for match in matches if match.word.startswith(ADDED_WORD)]
+        parts = [Part("words", sum(match.gain for match in own), "of the query's words that the document matches", own)]
+        if more:
+            parts.append(Part(ADDED, sum(match.gain for match in more), "of added terms", more))
         score = round(float(self.query.score(np.array([doc]))[0]), DIGITS) + 0.0
         present = spellings(self.index.doc(doc), self.index.analyzer, self.query.terms(doc))
-        return Explanation(self.index.id(doc), StructuredQueries.name, score, [total],
+        return Explanation(self.index.id(doc), StructuredQueries.name, score, parts,
                            [Sentence(forest.source, best, best, table_gloss(forest.source, units, likely, present))
                             for forest, (best, units, likely) in zip(self.forests, self._best)])
 

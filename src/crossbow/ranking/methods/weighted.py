@@ -15,7 +15,7 @@ from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss, marked
 from crossbow.ranking.explain.records import Explanation, Match, Part, Sentence, Unit
-from crossbow.ranking.methods.contract import Prepared
+from crossbow.ranking.methods.contract import ADDED, NOTHING, Prepared
 from crossbow.ranking.topk import DIGITS
 from crossbow.ranking.weighted import Scores, best_of, matched, score_terms
 from crossbow.records import Hit
@@ -26,15 +26,19 @@ class WeightedTerms(Prepared):
 
     def __init__(
         self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index, bm25: Bm25,
-        least: float = 0.0,
+        added: Mapping[str, float] = NOTHING, least: float = 0.0,
     ):
         self.method, self.bag, self.forests, self.index, self.bm25 = method, bag, forests, index, bm25
+        self.added = added
         self.least = least  # terms that weigh less are not marked, if there are others
 
     @cached_property
     def scores(self) -> Scores:
         """Those of all documents."""
-        return score_terms(self.bag, self.index, self.bm25)
+        return score_terms(self.weights(), self.index, self.bm25)
+
+    def weights(self) -> Mapping[str, float]:
+        return summed(self.bag, self.added)
 
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
         return best_of(self.scores, self.index, k, wanted)
@@ -43,18 +47,19 @@ class WeightedTerms(Prepared):
         return self.scores.score[docs]
 
     def matches(self, doc: int) -> list[Match]:
-        """The terms that a document has."""
+        """The terms of the query that a document has."""
         return matched(self.bag, self.index, doc, self.bm25)
 
     def terms(self, doc: int) -> Mapping[str, float]:
-        matches = self.matches(doc)
-        heavy = {match.term: match.gain for match in matches if match.weight >= self.least}
-        return heavy or {match.term: match.gain for match in matches}
+        matches, more = self.matches(doc), matched(self.added, self.index, doc, self.bm25)
+        heavy = [match for match in matches if match.weight >= self.least]
+        return summed(*({match.term: match.gain} for match in [*(heavy or matches), *more]))
 
     def explain(self, doc: int) -> Explanation:
         matches = self.matches(doc)
-        total = Part("terms", sum(match.gain for match in matches), "of the terms that the document has", matches)
-        return Explanation(self.index.id(doc), self.method, round(float(self.scores.score[doc]), DIGITS) + 0.0, [total],
+        parts = [Part("terms", sum(match.gain for match in matches), "of the terms that the document has", matches),
+                 *added_part(self.added, self.index, doc, self.bm25)]
+        return Explanation(self.index.id(doc), self.method, round(float(self.scores.score[doc]), DIGITS) + 0.0, parts,
                            [Sentence(forest.source, best, best, self.units(forest, units, doc, matches))
                             for forest, (best, units) in zip(self.forests, self._best)])
 
@@ -68,3 +73,18 @@ class WeightedTerms(Prepared):
         terms = {match.term for match in matches}
         words = {word.text for unit in best for word in unit.words}
         return marked(best, {word for word in words if not terms.isdisjoint(self.index.analyzer.terms(word))})
+
+
+def summed(*bags: Mapping[str, float]) -> dict[str, float]:
+    """The terms of all bags, with the sum of their weights."""
+    total: dict[str, float] = {}
+    for bag in bags:
+        for term, weight in bag.items():
+            total[term] = total.get(term, 0.0) + weight
+    return total
+
+
+def added_part(added: Mapping[str, float], index: Index, doc: int, bm25: Bm25) -> list[Part]:
+    """What added terms give a document, as a part of its score; none if it has none of them."""
+    matches = matched(added, index, doc, bm25)
+    return [Part(ADDED, sum(match.gain for match in matches), "of added terms", matches)] if matches else []

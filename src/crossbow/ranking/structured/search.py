@@ -262,6 +262,12 @@ class StructuredQuery:
                                float(self.counts[s]), float(self.idf[s]), near, float(self.weight[s] * near)))
         return sorted(found, key=lambda match: -match.gain)
 
+    def weights(self) -> dict[str, float]:
+        """What each term weighs in a query that is no longer structured."""
+        tables = self.tables
+        sums = np.bincount(tables.terms, self.counts[tables.owners()] * tables.probability, len(tables.names))
+        return dict(zip(tables.names, sums.tolist()))
+
     def terms(self, doc: int) -> dict[str, float]:
         """The likely terms that a document has, or all if none is likely, each with its part of what its words gain."""
         tables, share = self.tables, self._shares(doc)

@@ -33,6 +33,7 @@ from crossbow.vocab import Vocab
 
 SLACK = 1e-9  # rounding must not decide what a cut keeps
 LIKELY = 0.05  # less probable translations are not shown or marked: a word has hundreds
+ADDED = "+ "  # before a term that was added as if it were a word; no word has a space in it
 _NO_WORDS, _NOTHING = np.empty(0, np.int32), np.empty(0)
 
 
@@ -236,7 +237,7 @@ def with_added(tables: Tables, counts: F64, added: Mapping[str, float], index: I
     vocab = Vocab(tables.names)
     numbers = vocab.add_all(terms)
     return Tables(
-        [*tables.words, *(f"+{term}" for term in terms)], np.append(tables.counts, np.ones(len(terms), np.int32)),
+        [*tables.words, *(f"{ADDED}{term}" for term in terms)], np.append(tables.counts, np.ones(len(terms), np.int32)),
         np.append(tables.starts, tables.starts[-1] + np.arange(1, len(terms) + 1, dtype=np.int32)),
         np.append(tables.terms, numbers), np.append(tables.probability, np.ones(len(terms))), list(vocab.words),
     ), np.append(counts, [added[term] for term in terms])

@@ -1,0 +1,104 @@
+"""Feedback: the best documents of a first search say which further terms are worth searching for.
+
+    prepared = WithFeedback(first, again, index, config)        # first: the query, prepared; again(terms): with terms
+    prepared.search(1000)                                       # searches twice
+    prepared.found                                              # the terms, their weights, and where they come from
+
+Rocchio's way: every document is a vector of what BM25 gives its terms, of length 1, and the vector of feedback is their
+mean, cut to its heaviest terms. It is as long as the query's own vector times `feedback.weight`, and is added to it.
+Methods take added terms as they take their own (contract.py), so the second search is as exact as the first, and an
+explanation names the documents that a term comes from. The first search always looks at the whole index: a filter does
+not change what a document scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from crossbow.arrays import F64, I64, Bools
+from crossbow.index import Index
+from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.explain.records import Explanation, Lent
+from crossbow.ranking.methods.contract import Prepared
+from crossbow.records import Hit
+from crossbow.settings import Settings, setting
+
+MOST = 100  # documents: more of them are not about the query any longer
+Again = Callable[[Mapping[str, float]], Prepared]
+
+
+@dataclass(frozen=True)
+class Feedback(Settings):
+    """How much the best documents of a first search have to say."""
+
+    documents: int = setting(0, "Search twice, and take terms from this many of the best documents; 0 searches once.",
+                             least=0, most=MOST)
+    terms: int = setting(30, "Add this many of their terms.", least=1, most=1000)
+    weight: float = setting(0.5, "How much these terms count; with 1 as much as the query itself.", least=0, most=100)
+
+
+class WithFeedback(Prepared):
+    """A query that searches a second time, with terms of the documents that it found first."""
+
+    def __init__(self, first: Prepared, again: Again, index: Index, feedback: Feedback, bm25: Bm25):
+        self.first, self.again, self.index, self.feedback, self.bm25 = first, again, index, feedback, bm25
+        self.forests = first.forests
+
+    @cached_property
+    def found(self) -> list[Lent]:
+        """The terms to add, the heaviest first."""
+        docs = [self.index.number(hit.doc) for hit in self.first.search(self.feedback.documents)]
+        vectors = document_vectors(self.index, docs, self.bm25)
+        mean: Counter[str] = Counter()
+        for vector in vectors:
+            for term, weight in vector.items():
+                mean[term] += weight / len(docs)
+        heaviest = sorted(mean, key=lambda term: (-mean[term], term))[: self.feedback.terms]
+        length = math.hypot(*(mean[term] for term in heaviest))
+        scale = self.feedback.weight * math.hypot(*self.first.weights().values()) / length if length else 0.0
+        return [Lent(term, scale * mean[term], [self.index.id(doc) for doc, has in zip(docs, vectors) if term in has])
+                for term in heaviest if mean[term] > 0.0] if scale else []
+
+    @cached_property
+    def second(self) -> Prepared:
+        """The query with these terms."""
+        return self.again({lent.term: lent.weight for lent in self.found}) if self.found else self.first
+
+    def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
+        return self.second.search(k, wanted)
+
+    def score(self, docs: I64) -> F64:
+        return self.second.score(docs)
+
+    def terms(self, doc: int) -> Mapping[str, float]:
+        return self.second.terms(doc)
+
+    def weights(self) -> Mapping[str, float]:
+        return self.second.weights()
+
+    def explain(self, doc: int) -> Explanation:
+        return replace(self.second.explain(doc), feedback=self.found)
+
+
+def document_vectors(index: Index, docs: Sequence[int], bm25: Bm25) -> list[dict[str, float]]:
+    """What BM25 gives the terms of each document, as vectors of length 1."""
+    counted = []
+    for doc in docs:
+        record = index.doc(doc)
+        (title, more), (text, length) = (index.analyzer.analyse(part) for part in (record.title, record.text))
+        counted.append((Counter(title + text), more + length))
+    names = list({term for tfs, _ in counted for term in tfs})
+    idf = dict(zip(names, bm25.idfs(len(index), np.array([index.df(term) for term in names], np.float64)).tolist()))
+    norms = bm25.norms(np.array([length for _, length in counted], np.int32), index.mean_length).tolist()
+    vectors = []
+    for (tfs, _), norm in zip(counted, norms):
+        own = {term: idf[term] * tf / (norm + tf) for term, tf in tfs.items()}
+        length = math.hypot(*own.values()) or 1.0
+        vectors.append({term: weight / length for term, weight in own.items()})
+    return vectors
