@@ -106,7 +106,7 @@ def test_explanations_add_up_and_name_the_documents(model: Model, index: Index, 
     for hit in hits:
         explanation = searcher.explain(TEXT, hit.doc)
         assert explanation.score == hit.score == pytest.approx(sum(part.value for part in explanation.parts), abs=2e-6)
-        added = [part for part in explanation.parts if part.label == "added"]
+        added = [part for part in explanation.parts if part.label == "feedback"]
         lent = {one.term: one.weight for one in explanation.feedback}
         for part in added:
             assert part.value == pytest.approx(sum(match.gain for match in part.matches))

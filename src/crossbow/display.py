@@ -69,6 +69,14 @@ def print_explanation(explanation: Explanation) -> None:
     console.print(f"{'score':10} {explanation.score:12.6f}  {explanation.doc}, by {explanation.method}")
     for part in explanation.parts:
         console.print(f"{'  ' + part.label:10} {round(part.value, 6) + 0.0:12.6f}  {_note(part, listed)}".rstrip())
+    here = {match.term for match in explanation.matches()}
+    lent = [one for one in explanation.feedback if one.term in here]
+    if lent:
+        table = _table("weight", "term", "by feedback from", numbers=1)
+        for one in lent:
+            table.add_row(f"{one.weight:.4f}", one.term, ", ".join(one.docs))
+        console.print()
+        console.print(table)
 
 
 def _note(part: Part, listed: set[int]) -> str:

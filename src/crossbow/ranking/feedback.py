@@ -25,11 +25,12 @@ from crossbow.arrays import F64, I64, Bools
 from crossbow.index import Index
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.explain.records import Explanation, Lent
-from crossbow.ranking.methods.contract import Prepared
+from crossbow.ranking.methods.contract import ADDED, Prepared
 from crossbow.records import Hit
 from crossbow.settings import Settings, setting
 
 MOST = 100  # documents: more of them are not about the query any longer
+LABEL = "feedback"  # of its part in explanations
 Again = Callable[[Mapping[str, float]], Prepared]
 
 
@@ -83,7 +84,11 @@ class WithFeedback(Prepared):
         return self.second.weights()
 
     def explain(self, doc: int) -> Explanation:
-        return replace(self.second.explain(doc), feedback=self.found)
+        explanation = self.second.explain(doc)
+        docs = dict.fromkeys(name for lent in self.found for name in lent.docs)
+        parts = [replace(part, label=LABEL, note=f"of terms of {', '.join(docs)}") if part.label == ADDED else part
+                 for part in explanation.parts]
+        return replace(explanation, parts=parts, feedback=self.found)
 
 
 def document_vectors(index: Index, docs: Sequence[int], bm25: Bm25) -> list[dict[str, float]]:

@@ -26,10 +26,11 @@ def hits_html(hits: Hits) -> str:
 def explanation_html(explanation: Explanation) -> str:
     """The query as the document has it translated, and how the score adds up."""
     parts = "".join(map(_sentence, explanation.sentences))
-    rows = []
+    rows, lent = [], {one.term: f" of {', '.join(one.docs)}" for one in explanation.feedback}
     for part in explanation.parts:
         rows.append([f"<b>{escape(part.label)}</b>", escape(part.note), f"{part.value:.4f}"])
-        rows += [["", f"{escape(match.word)} → {escape(match.term)}: {_product(match)}", f"{match.gain:.4f}"]
+        rows += [["", f"{escape(match.word)} → {escape(match.term)}: {_product(match)}"
+                  + escape(lent.get(match.term, "") if part.label == "feedback" else ""), f"{match.gain:.4f}"]
                  for match in part.matches]
     rows.append(["<b>score</b>", escape(explanation.doc), f"<b>{explanation.score:.6f}</b>"])
     return parts + _table(("part", "", "adds"), rows)

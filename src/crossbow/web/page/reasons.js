@@ -76,21 +76,24 @@ export function close() {
 
 /** The sum that a document's score is, as a table; `asked` is the search that found it. */
 export async function sums({ query, method, v }, id) {
-  const { parts, score } = await ask("explain", { query, method, id, ...(v === undefined ? {} : { v }) });
+  const { parts, score, feedback } = await ask("explain", { query, method, id, ...(v === undefined ? {} : { v }) });
   const kinds = new Set(parts.filter((part) => part.matches.length).map((part) => part.label));
+  const lent = new Map(feedback.map((one) => [one.term, `, lent by ${one.docs.join(", ")}`]));
   const table = make("table", { class: "sums" },
     make("caption", {}, "What the score adds up from",
       kinds.size ? ", for each word weight × rarity × saturation" : ""),
     make("tbody", {}, parts.map((part) => part.matches.length
-      ? gains(part.matches, kinds.size > 1 ? `${part.label}: ` : "") : row(part.label, part.note, part.value))),
+      ? gains(part.matches, kinds.size > 1 ? `${part.label}: ` : "", part.label === "feedback" ? lent : new Map())
+      : row(part.label, part.note, part.value))),
     make("tfoot", {}, row("Score", "", score)));
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the score adds up" }, table);
 }
 
-function gains(matches, label) {
+function gains(matches, label, lent) {
   return matches.map((match) => row(match.word, `${label}${number(match.weight, 2)} × ${number(match.idf, 2)} × `
     + `${number(match.saturation, 2)}`, match.gain,
-    `${number(match.tf, match.tf % 1 ? 2 : 0)} times here, in ${number(match.df, match.df % 1 ? 1 : 0)} documents`));
+    `${number(match.tf, match.tf % 1 ? 2 : 0)} times here, in ${number(match.df, match.df % 1 ? 1 : 0)} documents`
+      + (lent.get(match.term) ?? "")));
 }
 
 function row(name, text, value, title = "") {
