@@ -65,13 +65,13 @@ def prepare(
     """Build or open the collection, its models and its indexes."""
     collection = open_collection(name, work, report)
     frozen = freeze(collection)
-    folder = model_folder(collection, work, model, threads, report)
+    folder = model_folder(collection, work, config, model, threads, report)
     splits = NEEDED if cannot_learn(collection, config) else (*NEEDED, TRAIN)
     indexes = {split: index_folder(collection, split, work, config, threads, report) for split in splits}
     dev, test = (open_split(collection, split, Index.load(indexes[split]), config) for split in NEEDED)
     cache, notes = Cache(work, {"": folder}, threads, report), _notes(config)
     if model is None or phrase_model is not None:
-        phrases = cache.open(PHRASES, model_folder(collection, work, phrase_model, threads, report, PHRASE))
+        phrases = cache.open(PHRASES, model_folder(collection, work, config, phrase_model, threads, report, PHRASE))
         notes.append(f"The phrase-based systems translate with the model {phrases.signature}.")
     else:
         notes.append("A model was given, but no phrase-based one beside it, so there are no phrase-based systems.")
@@ -92,6 +92,10 @@ def _notes(config: ReproduceConfig) -> list[str]:
         notes.append(f"A quick look: only the first {config.queries:,} queries of dev and test.")
     if config.dev_queries is not None:
         notes.append(f"Settings were chosen on the first {config.dev_queries:,} queries of dev.")
+    if config.lm_order != ReproduceConfig.lm_order:
+        notes.append(f"The language model has n-grams of up to {config.lm_order} words.")
+    if config.pop_limit is not None:
+        notes.append(f"Decoding keeps {config.pop_limit:,} hypotheses per span.")
     if config.doc_words is not None:
         notes.append(f"Documents are cut to their first {config.doc_words:,} words.")
     return notes

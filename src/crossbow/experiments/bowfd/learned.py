@@ -51,9 +51,8 @@ VARIANTS = (
     Variant(LTR, LEARNED),
     Variant("BOW-FD+LEX+LTR", LEARNED, {"lex": True}),
     Variant("BOW-FD+LEX+LTR + expected terms", LEARNED, {"lex": True}, WITH_EXPECTED),
-    Variant("BOW-FD+LTR, SMT weights learned too", EXPERIMENT, {"joint": True, "epochs": 3}),
-    Variant("BOW-FD+LTR, SMT weights not pre-trained", EXPERIMENT, pretrained=False),
-    Variant("BOW-FD+LTR, from v = 0", EXPERIMENT, default_weight=False),
+    Variant("BOW-FD+LTR, SMT weights learned too", EXPERIMENT, {"joint": True}),
+    Variant("BOW-FD+LTR, nothing pre-trained", EXPERIMENT, {"joint": True}, pretrained=False, default_weight=False),
 )
 
 

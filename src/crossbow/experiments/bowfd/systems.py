@@ -12,7 +12,7 @@ from crossbow.ranking.repeats import Repeats
 
 BASELINE, FORCED, LEARNED, WITHOUT_LM, EXPERIMENT = "baseline", "forced", "learned", "without LM", "experiment"
 
-V = Axis("weights.v", (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0))
+V = Axis("weights.v", (0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0), limits=(0.0,))
 K1 = Axis(K1_PATH, (0.2, 0.4, 0.6, 0.9, 1.2, 1.6, 2.0, 3.0))
 B = Axis("bm25.b", (0.2, 0.4, 0.6, 0.75, 0.9))
 REPEATS = Axis("repeats", (Repeats(), Repeats(power=0.5), Repeats(power=0.0), Repeats(k3=2.0)))

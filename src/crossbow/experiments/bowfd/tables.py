@@ -37,17 +37,26 @@ def table_one(
 ) -> dict[str, Any]:
     """All systems with the language model, and tests of forced decoding against every baseline and against BOW-FD.
 
+    Learned systems are tested against each other too.
+
     ∗ better than the strongest DT and the strongest PSQ, † better than what it was before learning.
     """
     shown = [system for system in systems if system.kind in (BASELINE, FORCED, LEARNED)]
     baselines = [system.name for system in shown if system.kind == BASELINE]
+    learned = [system.name for system in shown if system.kind == LEARNED]
     before = {system.name: system.base for system in shown if system.kind == LEARNED}
     pairs = [(system.name, other) for system in shown if system.kind != BASELINE
-             for other in dict.fromkeys([*baselines, BOWFD, before.get(system.name)]) if other and other != system.name]
+             for other in dict.fromkeys([*baselines, BOWFD, before.get(system.name), *_until(learned, system.name)])
+             if other and other != system.name]
     tests = compare(values, pairs, trials, seed, report)
     return {"rows": [{**_row(values, system.name), "marks": {
         measure: marks(tests, system.name, measure, before.get(system.name)) for measure in MEASURES}}
         for system in shown], "tests": [test._asdict() for test in tests]}
+
+
+def _until(names: Sequence[str], last: str) -> Sequence[str]:
+    """Those before a name; none if it is not there."""
+    return names[: names.index(last)] if last in names else ()
 
 
 def marks(tests: Sequence[Compared], name: str, measure: str, before: str | None) -> str:

@@ -2,7 +2,7 @@
 
     collection = open_collection("debian:de", work)
     frozen = freeze(collection)                                     # before anything is made
-    folder = model_folder(collection, work, threads=2)              # or grammar=PHRASE
+    folder = model_folder(collection, work, config)                 # or grammar=PHRASE
     index = Index.load(index_folder(collection, "dev", work, config))
     dev = open_split(collection, "dev", index, config)
 """
@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from crossbow.datasets.registry import open_dataset
 from crossbow.errors import CrossbowError
 from crossbow.experiments.core.split import Split
 from crossbow.index import Index, build
+from crossbow.lm.estimate import Smoothing
 from crossbow.model import Model
 from crossbow.pipeline import Report, file_digest
 from crossbow.records import Doc
@@ -39,6 +40,8 @@ class ReproduceConfig:
     dev_queries: int | None = None  # of dev even fewer
     train_queries: int = 1000  # evenly spaced
     learning: bool = True
+    lm_order: int = 4  # of the language model of a model that is trained
+    pop_limit: int | None = None  # of its decoder; the grammar's own unless it is said
     trials: int = 1_000_000
     seed: int = 1
 
@@ -63,8 +66,8 @@ def freeze(collection: Collection) -> dict[str, dict[str, str]]:
 
 
 def model_folder(
-    collection: Collection, work: Path, given: Path | None = None, threads: int = 2, report: Report | None = None,
-    grammar: str = HIERARCHICAL,
+    collection: Collection, work: Path, asked: ReproduceConfig, given: Path | None = None, threads: int = 2,
+    report: Report | None = None, grammar: str = HIERARCHICAL,
 ) -> Path:
     """The folder of the model that was given, or of one that is trained on the collection's text and documents."""
     if given is not None:
@@ -74,7 +77,10 @@ def model_folder(
         raise CrossbowError(f"{collection.folder}: this collection brings no parallel text to train on; give a model "
                             f"that translates from {collection.source!r} to {collection.target!r} with --model")
     decode, tuning = GRAMMARS[grammar]
-    config = TrainConfig(Settings(collection.source), Settings(collection.target), decode=decode, tune=tuning)
+    if asked.pop_limit is not None:
+        decode = replace(decode, pop_limit=asked.pop_limit)
+    config = TrainConfig(Settings(collection.source), Settings(collection.target), lm=Smoothing(asked.lm_order),
+                         decode=decode, tune=tuning)
     docs = sorted({files.docs for files in collection.splits.values()})
     files = [collection.train.source, collection.train.target, collection.tune.source, collection.tune.target,
              collection.groups, *docs]
