@@ -35,7 +35,7 @@ def test_a_quick_look_at_the_demo(
     data = json.loads((tmp_path / "report" / "report.json").read_text("utf8"))
     assert data["command"].startswith("crossbow reproduce demo -o report --model ")
     assert data["config"] == {"doc_words": 30, "queries": 3, "dev_queries": None, "train_queries": 1000,
-                              "learning": False, "trials": 1_000_000, "seed": 1}
+                              "learning": False, "lm_order": 4, "pop_limit": None, "trials": 1_000_000, "seed": 1}
     assert data["queries"] == {"dev": 3, "test": 3}
     assert (tmp_path / ".report.work" / "decisions.json").exists()
     again = runner(monkeypatch, capsys, "reproduce")(*arguments, "--quiet")

@@ -172,8 +172,8 @@ def test_configurations_say_where_they_come_from(whole: tuple[Data, Path, Path],
         assert facts["model"] == Model.load(facts["folder"].replace("WORK", str(work))).signature, name
     assert data["systems"]["DT"]["folder"] == model.as_posix()
     assert data["systems"]["BOW-FD −LM"]["folder"] == model.as_posix()
-    learned = data["systems"]["BOW-FD+LTR, from v = 0"]
-    assert learned["folder"].startswith("WORK/learned-bow-fd+ltr-from-v-0-")
+    learned = data["systems"]["BOW-FD+LTR, nothing pre-trained"]
+    assert learned["folder"].startswith("WORK/learned-bow-fd-ltr-nothing-pre-trained-")
     stored = json.loads((report / learned["config"]).read_text("utf8"))["config"]
     tables = Model.load(learned["folder"].replace("WORK", str(work))).learned
     assert tables.terms

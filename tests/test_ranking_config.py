@@ -170,3 +170,19 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="no search configuration"):
         SearchConfig.load(tmp_path / "c.json")
+
+
+def test_published_configurations() -> None:
+    """Every row of the results that needs no learned weights has a file, and README names no other."""
+    root = Path(__file__).parents[1]
+    readme = (root / "README.md").read_text(encoding="utf8")
+    for collection in ("kyoto", "debian-de", "debian-it"):
+        files = {path.stem: path for path in (root / "docs" / "results" / collection / "configs").iterdir()}
+        report = json.loads((root / "docs" / "results" / collection / "report.json").read_text(encoding="utf8"))
+        for name in files:
+            config = SearchConfig.load(files[name])
+            assert json.loads(files[name].read_text(encoding="utf8"))["signature"] == config.signature
+            assert config.decided.model == report["model"]
+        named = {cell.strip("` ") for line in readme.splitlines() if line.startswith("|")
+                 for cell in line.split("|") if cell.strip().startswith("`")}
+        assert {name for name in named if "ltr" not in name} <= set(files)

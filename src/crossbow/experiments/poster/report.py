@@ -70,9 +70,9 @@ def _table(data: Data) -> tuple[list[str], list[list[str]]]:
 
 
 def _legend(data: Data) -> str:
-    marked = any("†" in cell for row in _table(data)[1] for cell in row)
+    mark = f"† p < {LEVEL:g}; " if any("†" in cell for row in _table(data)[1] for cell in row) else ""
     return (f"{LIKELY}: maximum likelihood with the vocabulary that is best for it; {START}: with that of {LEARNED}, "
-            f"which learned from there; {f'† p < {LEVEL:g}; ' if marked else ''}the last two rows overlap with the others")
+            f"which learned from there; {mark}the last two rows overlap with the others")
 
 
 def _tests(data: Data) -> tuple[list[str], list[list[str]]]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,15 @@ if TYPE_CHECKING:
     from crossbow.ranking.config import SearchConfig
 
 
+class Derived(NamedTuple):
+    """The derivation that a document supports best."""
+
+    value: float
+    gain: float  # of the matches
+    words: list[str]  # of the translation
+    steps: list[Step]  # its rules
+
+
 class ForcedSentence:
     """The forest scored with the learned weights, cut to the beam if there is one, and compiled for the index."""
 
@@ -48,6 +57,7 @@ class ForcedSentence:
         added: Mapping[str, float] = NOTHING,
     ):
         self.index = index
+        self._last: tuple[int, Derived] | None = None
         self.forest = forced_forest(plain, config)
         changed = repeat_factors(plain, index, config.repeats)
         self.expected: Mapping[str, float] = {}  # what is expected, before weights
@@ -88,8 +98,14 @@ class ForcedSentence:
                     found |= postings[place] == inside
         return found
 
-    def derive(self, doc: int) -> tuple[float, float, list[str], list[Step]]:
-        """The value of a document's derivation, what its matches gain, the words of the translation, and its rules."""
+    def derive(self, doc: int) -> Derived:
+        """A document's derivation. The last one is kept: whoever marks a document's terms explains it next."""
+        last = self._last
+        if last is None or last[0] != doc:
+            last = self._last = doc, self._derive(doc)
+        return last[1]
+
+    def _derive(self, doc: int) -> Derived:
         query, forest = self.query, self.forest
         saturation, tfs = query.in_document(doc)
         value, choice = query.derive(saturation)
@@ -105,7 +121,7 @@ class ForcedSentence:
             ]
 
         steps = steps_of(forest, edges, self._best_at, match)
-        return value, sum(found.gain for step in steps for found in step.matches), words, steps
+        return Derived(value, sum(found.gain for step in steps for found in step.matches), words, steps)
 
     def explain(self, doc: int) -> tuple[list[Part], Sentence]:
         """The parts of a document's score, and the sentence as the document has it translated."""
@@ -125,7 +141,7 @@ class ForcedSentence:
         """The terms of the derivation that the document has, likely expected and added ones, with what each gains."""
         likely = {term: weight for term, weight in self.weighted.items() if self.expected[term] >= LIKELY}
         return summed(*({match.term: match.gain} for match in (
-            *(match for step in self.derive(doc)[3] for match in step.matches),
+            *(match for step in self.derive(doc).steps for match in step.matches),
             *matched(summed(likely, self.added), self.index, doc, self.query.bm25))))
 
     def weights(self) -> Mapping[str, float]:
