@@ -139,8 +139,8 @@ def test_translations_are_chosen_before_the_rest_and_after_what_it_starts_from()
     assert cache.asked == [*bound, *scaled, (0.5, 0.2), *tuned]
     assert [(system.name, system.source.translation.lm_scale) for system in found] == [("free", 0.5), ("bound", 1.0)]
     assert groups == [["bound"], ["free"]]
-    path = "translation.lm_scale"
-    assert [point[:2] for point in decisions.grids["free"]][:3] == [(path, "1"), (path, "0.5"), (path, "0.25")]
+    assert [point[:2] for point in decisions.grids["free"]][:3] == [
+        ("translation", f"lm_scale {scale}, tuned 1") for scale in ("1", "0.5", "0.25")]
     assert decisions.record(found)["chosen"]["free"] == {path: "0.5", "weights.v": "0.3 (end of the grid)"}
 
 

@@ -149,7 +149,7 @@ def learn(
         facts = {"queries": len(training), "left out": training_set.left_out, "development queries": len(development),
                  config.measure: [round(epoch.measure, 4) for epoch in history], "best epoch": best}
         if config.joint:  # the factor is in the learned weights
-            search = replace(search, translation=replace(search.translation, lm_scale=1.0))
+            search = replace(search, translation=replace(search.translation, lm_scale=1.0, tuned=1.0))
         signature = _save(model, folder, out, replace(search, weights=weights),
                           smt if config.joint else model.decoder.weights,
                           {**facts, "index": index.signature, "config": asdict(config)})

@@ -127,12 +127,13 @@ class SearchConfig(Settings):
 
     @cached_property
     def signature(self) -> str:
-        """All settings in one word; how the learned tables are given makes no difference, nor does idle feedback."""
+        """All settings in one word; how the learned tables are given makes no difference.
+
+        Only what differs from the paper's settings counts, so that a signature stays when settings are added later.
+        """
         weights = replace(self.weights, learned=self.weights.learned.referred())  # tables may be too large to be copied
-        plain = replace(self, weights=weights).to_json()
-        if not self.feedback.documents:
-            del plain["feedback"]
-        return store.digest(plain)
+        feedback = self.feedback if self.feedback.documents else Feedback()  # idle
+        return store.digest(_differing(replace(self, weights=weights, feedback=feedback).to_json(), _PAPER))
 
     # --- changes ---
 
@@ -208,3 +209,19 @@ class SearchConfig(Settings):
 def is_read(method: Method, path: str) -> bool:
     """Whether a method looks at a setting."""
     return any(path == one or path.startswith(f"{one}.") for one in (*method.reads, method.name, *COMMON))
+
+
+def _differing(data: Mapping[str, Any], plain: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of the data that is otherwise than in the plain one."""
+    found = {}
+    for name, value in data.items():
+        other = plain.get(name)
+        if isinstance(value, Mapping) and isinstance(other, Mapping):
+            value = _differing(value, other)
+            other = {}
+        if value != other:
+            found[name] = value
+    return found
+
+
+_PAPER = SearchConfig().to_json()

@@ -153,7 +153,8 @@ def _decisions(data: Mapping[str, Any]) -> list[str]:
     parts = [f"All are made on the dev queries, by AP, before the test queries are searched (record "
              f"{decisions['digest']}). Fields are tuned one after the other with the others at their best so far, in "
              f"rounds, with at most {data['budget']} settings for each system. Before them comes the factor of the "
-             "language model's weight (`lm_scale`), with the other settings as they start.",
+             "language model's weight (`lm_scale`) and how far the weights go from those before tuning for BLEU to those "
+             "after it (`tuned`), with the other settings as they start.",
              _table(data, ["system", "chosen", "AP"], chosen, labels=2, split="dev")]
     learned = {name: facts for name, facts in decisions["learned"].items() if isinstance(facts, dict) and "AP" in facts}
     if learned:

@@ -25,7 +25,8 @@ SHARE = Axis("weights.expected", (1.0, 2.0, 4.0, 8.0))
 POWER = Axis("expected.power", (0.5, 0.7, 0.85, 1.0), limits=(1.0,))
 EXPECTED_MIX = Axis("expected.tables.mix", (0.0, 0.25, 0.5, 0.75, 1.0), limits=(0.0, 1.0))
 NO_LM = Source("", Translation(language_model=False))
-LM_SCALES = tuple(Source("", Translation(lm_scale=scale)) for scale in (1.0, 0.75, 0.5, 0.25))
+TRANSLATIONS = tuple(Source("", Translation(lm_scale=scale, tuned=tuned))  # BLEU's choice, and others for retrieval
+                     for tuned in (1.0, 0.5, 0.0) for scale in (1.0, 0.75, 0.5, 0.25))
 
 PHRASES = "phrases"  # a model of the same text, trained and tuned alike, but without gaps
 BY_PHRASES = Source(PHRASES)
@@ -34,16 +35,16 @@ DT, PSQ, BOWFD, WITH_EXPECTED = "DT", "PSQ", "BOW-FD", "BOW-FD + expected terms"
 STRONGEST = ("DT tuned", "PSQ tuned")  # the baselines that BOW-FD has to beat
 SYSTEMS = (
     System(DT, BASELINE, changes={"method": "dt"}),
-    System("DT tuned", BASELINE, DT, axes=(K1, B, REPEATS), choices=LM_SCALES),
+    System("DT tuned", BASELINE, DT, axes=(K1, B, REPEATS), choices=TRANSLATIONS),
     System(PSQ, BASELINE, changes={"method": "psq", "psq.lowest": 0.001},
            axes=(MIX, NBEST, LOWEST, CUMULATIVE)),
-    System("PSQ tuned", BASELINE, PSQ, axes=(K1, B, REPEATS, MIX), choices=LM_SCALES),
+    System("PSQ tuned", BASELINE, PSQ, axes=(K1, B, REPEATS, MIX), choices=TRANSLATIONS),
     System("expected terms", BASELINE, changes={"method": "expected"}, axes=(EXPECTED_MIX, POWER, K1, B),
-           choices=LM_SCALES),
+           choices=TRANSLATIONS),
     System(BOWFD, FORCED, axes=(V,)),
-    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, K1, B, REPEATS), choices=LM_SCALES),
+    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, K1, B, REPEATS), choices=TRANSLATIONS),
     System(WITH_EXPECTED, FORCED, BOWFD, {"weights.expected": 2.0},
-           axes=(SHARE, K1, B, POWER, EXPECTED_MIX, JOIN, REPEATS, V), choices=LM_SCALES),
+           axes=(SHARE, K1, B, POWER, EXPECTED_MIX, JOIN, REPEATS, V), choices=TRANSLATIONS),
     System("DT −LM", WITHOUT_LM, DT, source=NO_LM),
     System("PSQ −LM", WITHOUT_LM, PSQ, changes={"psq.mix": 1.0}, source=NO_LM),
     System("BOW-FD −LM", WITHOUT_LM, BOWFD, source=NO_LM),

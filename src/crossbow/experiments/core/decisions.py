@@ -25,7 +25,7 @@ from crossbow.settings import value_at
 
 BUDGET = 60
 CRITERION = "AP"
-LM_SCALE = "translation.lm_scale"
+TRANSLATION = "translation"
 
 
 class Point(NamedTuple):
@@ -54,7 +54,7 @@ class Decisions:
     def record(self, systems: Iterable[System]) -> dict[str, Any]:
         """The decisions as they are kept, before a test query is looked at. Learned weights stay in their models."""
         chosen = {system.name: {
-            **({LM_SCALE: shown(system.source.translation.lm_scale)} if system.choices else {}),
+            **({TRANSLATION: shown(system.source.translation)} if system.choices else {}),
             **{axis.path: _chosen(axis, value_at(self.search[system.name], axis.path)) for axis in system.axes}}
             for system in systems}
         return {"crossbow": __version__, "criterion": f"{CRITERION} on dev", "digest": self.digest, "chosen": chosen,
@@ -94,7 +94,7 @@ def choose_sources(cache: Cache, dev: Split, systems: Sequence[System], decision
                 value = _mean(cache, dev, source, start)
                 tried[system.name][source] = value
                 decisions.grids.setdefault(system.name, []).append(
-                    Point(LM_SCALE, shown(source.translation.lm_scale), value))
+                    Point(TRANSLATION, shown(source.translation), value))
     return [replace(system, source=max(tried[system.name], key=tried[system.name].__getitem__))
             for system in systems]
 

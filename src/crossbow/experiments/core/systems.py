@@ -90,4 +90,6 @@ def shown(value: Any) -> str:
     """A value of an axis as tables show it."""
     if isinstance(value, Repeats):
         return f"qtf^{value.power:g}" if value.k3 is None else f"qtf·{value.k3 + 1:g}/({value.k3:g}+qtf)"
+    if isinstance(value, Translation):
+        return f"lm_scale {value.lm_scale:g}, tuned {value.tuned:g}"
     return f"{value:g}" if isinstance(value, float) else str(value)
