@@ -141,7 +141,8 @@ def test_translations_are_chosen_before_the_rest_and_after_what_it_starts_from()
     assert groups == [["bound"], ["free"]]
     assert [point[:2] for point in decisions.grids["free"]][:3] == [
         ("translation", f"lm_scale {scale}, tuned 1") for scale in ("1", "0.5", "0.25")]
-    assert decisions.record(found)["chosen"]["free"] == {path: "0.5", "weights.v": "0.3 (end of the grid)"}
+    assert decisions.record(found)["chosen"]["free"] == {
+        "translation": "lm_scale 0.5, tuned 1", "weights.v": "0.3 (end of the grid)"}
 
 
 def test_of_equal_translations_the_first_is_chosen() -> None:
