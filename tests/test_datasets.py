@@ -11,7 +11,7 @@ from crossbow.datasets.collection import Collection, digest_folder, write_manife
 from crossbow.datasets.heldout import Copies, check_no_leak
 from crossbow.datasets.pairing import _align, _deviation, length_ratio, pair_sentences, plausible
 from crossbow.errors import CrossbowError, InputError
-from crossbow.records import Query, write_lines
+from crossbow.records import Query, read_queries, write_lines
 from reference.datasets import alignment_cost, all_alignments
 
 
@@ -49,8 +49,7 @@ def test_own_layout(own: Path) -> None:
     assert (collection.name, collection.source, collection.target) == ("tiny", "de", "en")
     assert [doc.id for doc in collection.docs()] == ["mutt", "vim"]
     assert list(collection.queries("dev")) == [Query("mutt", "Liest elektronische Post.")]
-    assert collection.sentences(next(collection.queries("dev", long=True)).text) == [
-        "Liest elektronische Post.", "Läuft in der Konsole."]
+    assert next(collection.queries("dev", long=True)).text == "Liest elektronische Post. Läuft in der Konsole."
     assert collection.qrels("test") == {"mutt": {"mutt": 3, "vim": 1}}
     assert list(collection.pairs())[1] == ("Das Paket enthält Dokumentation.", "The package contains documentation.")
     assert len(list(collection.tuning())) == 1
@@ -115,10 +114,26 @@ def test_wikiclir(tmp_path: Path, prefix: str) -> None:
 
 
 def test_boostclir(tmp_path: Path) -> None:
-    query = "本発明は装置に関する。その装置は軽い。"
-    collection = Collection.open(fill(tmp_path, triples("", query)))
+    for number, query in enumerate(("本発明は装置に関する。その装置は軽い。", "半導体装置製造方法")):
+        collection = Collection.open(fill(tmp_path / str(number), triples("", query)))
+        assert (collection.name, collection.source) == ("boostclir", "ja")
+
+
+def test_boostclir_as_it_is_released(tmp_path: Path) -> None:
+    """Queries name patents, and their text stands in a file of its own."""
+    fill(tmp_path, {**triples("", "JP-2001-7"), "text.ja.tsv": "JP-2001-7\t本発明は装置に関する。\nJP-2001-8\t他。"})
+    collection = Collection.open(tmp_path)
     assert (collection.name, collection.source) == ("boostclir", "ja")
-    assert collection.sentences(query) == ["本発明は装置に関する。", "その装置は軽い。"]
+    (query,) = collection.queries("dev")
+    (judged,) = collection.judged("dev")
+    assert query.text == judged.text == "本発明は装置に関する。"
+    written = collection.spelled_out(tmp_path / "out")
+    assert list(read_queries(written.splits["dev"].queries)) == [query]
+    assert written.judged("dev") == [judged]
+    assert written.spelled_out(tmp_path / "again") is written
+    fill(tmp_path, {"text.ja.tsv": "JP-2001-8\t他。"})
+    with pytest.raises(InputError, match=r"no text for 'JP-2001-7', which the query .* names"):
+        list(Collection.open(tmp_path).queries("dev"))
 
 
 def test_file_names_that_tell_languages(tmp_path: Path) -> None:

@@ -160,6 +160,7 @@ def test_address_parts() -> None:
     ("it", "Il sig. Rossi ecc. È qui. Ciao!", ["Il sig. Rossi ecc. È qui.", "Ciao!"]),
     ("da", "Den 4. juni kl. 8. Så gik han. Nej.", ["Den 4. juni kl. 8. Så gik han.", "Nej."]),
     ("ja", "今日は。「元気！」はい？そう", ["今日は。", "「元気！」", "はい？", "そう"]),
+    ("ja", "装置No. 3に関する。図Fig. 2参照。型式A. 次", ["装置No. 3に関する。", "図Fig. 2参照。", "型式A. 次"]),
     ("zh", "你好。再见!走", ["你好。", "再见!", "走"]),
     ("hi", "यह है। वह है।", ["यह है।", "वह है।"]),
     ("xx", "Abc. Def", ["Abc.", "Def"]),

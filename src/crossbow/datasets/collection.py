@@ -26,7 +26,8 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ class Collection:
     train: ParallelText | None = None
     tune: ParallelText | None = None
     groups: Path | None = None
-    sentence_end: str | None = None  # a mark that ends every sentence, where the data set defines one
+    texts: Path | None = None  # what queries say, if their files only name it
     manifest: dict[str, Any] = field(default_factory=dict)
 
     @staticmethod
@@ -95,7 +96,8 @@ class Collection:
         files = self._split(split)
         if long and files.long is None:
             raise CrossbowError(f"{self.folder}: this collection has no long queries; use the short ones")
-        return read_queries(files.long if long and files.long else files.queries)
+        asked = read_queries(files.long if long and files.long else files.queries)
+        return asked if self.texts is None else (query._replace(text=self._text(query)) for query in asked)
 
     def qrels(self, split: str) -> dict[str, dict[str, int]]:
         return load_qrels(self._split(split).qrels)
@@ -103,7 +105,31 @@ class Collection:
     def judged(self, split: str) -> list[JudgedQuery]:
         """The queries of a split with their judgments and groups."""
         files = self._split(split)
-        return read_judged(files.queries, files.qrels, files.groups)
+        judged = read_judged(files.queries, files.qrels, files.groups)
+        return judged if self.texts is None else [query._replace(text=self._text(query)) for query in judged]
+
+    def spelled_out(self, folder: Path) -> Collection:
+        """The collection with queries that have their text, written into a folder if their files only name it."""
+        if self.texts is None:
+            return self
+        splits = {}
+        for split, files in self.splits.items():
+            place = folder / f"queries.{split}.tsv"
+            write_queries(place, self.queries(split))
+            splits[split] = replace(files, queries=place)
+        return replace(self, splits=splits, texts=None)
+
+    def _text(self, query: Query | JudgedQuery) -> str:
+        """The text that a query names."""
+        text = self._named_texts.get(query.text)
+        if not text:
+            raise InputError(self.texts or self.folder, None, f"has no text for {query.text!r}, which the query "
+                             f"{query.id!r} names", "give the text of every query, as `name TAB text`")
+        return text
+
+    @cached_property
+    def _named_texts(self) -> dict[str, str]:
+        return {} if self.texts is None else {query.id: query.text for query in read_queries(self.texts)}
 
     def pairs(self) -> ParallelText:
         """The parallel text to train on."""
@@ -124,15 +150,6 @@ class Collection:
     def query_groups(self, split: str) -> list[str]:
         """The group of each query of a split, in order."""
         return _column(self._split(split).groups, self.folder)
-
-    def sentences(self, text: str) -> list[str]:
-        """A query's sentences, split as the data set prescribes or else by the rules of the source language."""
-        if self.sentence_end is not None:
-            parts = (part.strip() for part in text.split(self.sentence_end))
-            return [part + self.sentence_end for part in parts if part]
-        from crossbow.text.sentences import split_sentences
-
-        return split_sentences(text, self.source)
 
     def _split(self, split: str) -> SplitFiles:
         if split not in self.splits:

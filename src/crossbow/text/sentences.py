@@ -58,6 +58,7 @@ _END_WITHOUT_SPACE = regex.compile(rf"[。！？｡!?]++{_CLOSERS}*+|(?<!\.)[.]+
 _NEXT_IS_LOWER_CASE = regex.compile(r"""\s+["'“‘„«‹(\[{]*+\p{Ll}""")
 _NEXT_IS_NUMBER = regex.compile(r"\s+\p{Nd}")
 _LAST_WORD = regex.compile(r"[\p{L}\p{M}\p{N}.ª]*$")
+_LAST_LATIN_WORD = regex.compile(r"[\p{Latin}\p{M}\p{N}.]*$")  # where words stand close together: 装置No. 3
 _INITIALS = regex.compile(r"\p{L}|(?:\p{L}{1,3}\.)+\p{L}{1,3}")
 _ORDINAL = regex.compile(r"\p{Nd}{1,2}")
 _LONGEST_ABBREVIATION = 16
@@ -86,7 +87,8 @@ def _goes_on(block: str, end: regex.Match[str], lang: str) -> bool:
         return True
     if end[0] != ".":
         return False
-    word = _LAST_WORD.search(block[max(0, end.start() - _LONGEST_ABBREVIATION):end.start()])[0]
+    last = _LAST_LATIN_WORD if lang in _NO_SPACES else _LAST_WORD
+    word = last.search(block[max(0, end.start() - _LONGEST_ABBREVIATION):end.start()])[0]
     if lang in _PERIOD_AFTER_ORDINAL and _ORDINAL.fullmatch(word):
         return True
     if word.lower() in _NOT_LAST_BEFORE_NUMBER:  # "no. 5", but "he said no. Then"

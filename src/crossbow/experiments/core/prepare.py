@@ -49,7 +49,7 @@ class ReproduceConfig:
 def open_collection(name: str, work: Path, report: Report | None = None) -> Collection:
     """The collection of this name, or in the folder of this name, with parallel text if it brings any."""
     say = report or (lambda what, done, total: None)
-    collection = open_dataset(name, work / "collection", lambda what: say(what, 0, 0))
+    collection = open_dataset(name, work / "collection", lambda what: say(what, 0, 0)).spelled_out(work / "queries")
     lacking = [split for split in NEEDED if split not in collection.splits]
     if lacking:
         raise CrossbowError(f"{collection.folder}: there are no queries and judgements of {' and '.join(lacking)}; "
