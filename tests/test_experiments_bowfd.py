@@ -359,3 +359,27 @@ def test_problems_have_readable_messages(part: Path, model: Path, tmp_path: Path
     (tmp_path / "thesis" / "text").write_text("precious")
     with pytest.raises(CrossbowError, match="will not be overwritten"):
         reproduce(str(part), tmp_path / "thesis", CONFIG, work=tmp_path / "work", model=model)
+
+
+# --- several sentences ---
+
+
+def test_queries_of_several_sentences(tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    collection = write_part(tmp_path / "collection", train=False)
+    for split in ("dev", "test"):
+        asked = queries(split)[:12]
+        write_queries(collection / f"queries-long.{split}.tsv", [
+            one._replace(text=f"{one.text.rstrip('.?!')}. Nun {two.text}") for one, two in zip(asked, asked[1:] + asked[:1])])
+    config = ReproduceConfig(trials=200, queries=5, learning=False)
+    data = reproduce(str(collection), tmp_path / "report", config, work=tmp_path / "work", model=model, threads=2,
+                     command="c", systems=FEW)
+    several = data["several"]
+    assert [row["system"] for row in several["rows"]] == [
+        "product of experts", "sentences joined", "product of experts −LM", "sentences joined −LM"]
+    assert (several["queries"], several["several"], several["sentences"]) == (5, 5, 2.0)
+    assert 0 < several["alone"] < 1
+    assert len({row["AP"] for row in several["rows"]}) > 1
+    assert "weights.v" in data["decisions"]["chosen"]["sentences joined −LM"]
+    page = (tmp_path / "report" / "report.md").read_text("utf8")
+    assert "5 long queries have 2.0 sentences on average, and 5 of them more than one; of the documents" in page
+    assert "| sentences joined | product of experts | " in page

@@ -24,7 +24,8 @@ from training import corpus
 QUERIES = [query.text for query in queries("test")][::8]
 TEXT = "Die Bank verleiht Geld"
 FORCED = SearchConfig().set("weights.expected", 2.0).set("bowfd.join", True)
-CONFIGS = [SearchConfig("dt"), SearchConfig("psq"), SearchConfig("expected"), FORCED, FORCED.set("weights.expected", 0.0)]
+ALONE = FORCED.set("weights.expected", 0.0)
+CONFIGS = [SearchConfig("dt"), SearchConfig("psq"), SearchConfig("expected"), FORCED, ALONE]
 NAMES = ["dt", "psq", "expected", "both", "bowfd"]
 
 

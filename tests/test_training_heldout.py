@@ -98,7 +98,7 @@ def text(tmp_path: Path) -> Path:
 
 
 def test_weights_do_not_know_the_references(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the references in the language model's text, weights and BLEU are as if they were not; the model has them."""
+    """With them in the language model's text, weights and BLEU are as if they were not there; the model has them."""
     references = (text / "tune.en").read_text(encoding="utf8").splitlines()
     other = [f"d{n}\tThe {n}th document. It is about something else." for n in range(20)]
     write_lines(text / "other.tsv", other)

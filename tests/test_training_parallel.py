@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 from dataclasses import asdict, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -430,7 +431,7 @@ SPECIAL = [("<s> haus </s>", "<s> house </s>"), ("<unk> see", "<unk> lake"), ("<
 def test_special_words_in_tokenised_text_are_ordinary_words(tmp_path: Path) -> None:
     text = write_pairs(tmp_path, "train", SPECIAL)
     held_out = write_pairs(tmp_path, "tune", [(f"{one[0]} {two[0]}", f"{one[1]} {two[1]}")
-                                              for one, two in zip(SPECIAL, SPECIAL[1:])])
+                                              for one, two in pairwise(SPECIAL)])
     summary = train(text, tmp_path / "model", TOKENS, tuning=held_out, lm_texts=[tmp_path / "train.en"])
     assert np.isfinite(summary["perplexity"])
     assert summary["perplexity"] < 100

@@ -34,7 +34,7 @@ def reproduce(
         "--lm-order", min=2, max=6, help="Train a language model of this order. The default is 4; the paper took 5 for "
         "patents.")] = None,
     pop_limit: Annotated[int | None, typer.Option(
-        "--pop-limit", min=1, help="Keep this many hypotheses per span. By default 200, and 1,000 for phrases.")] = None,
+        "--pop-limit", min=1, help="Keep this many hypotheses per span. By default 200; for phrases, 1,000.")] = None,
     queries: Annotated[int | None, typer.Option(
         "--queries", min=1, help="Take only this many development and test queries, for a quick look.")] = None,
     dev_queries: Annotated[int | None, typer.Option(
@@ -59,7 +59,8 @@ def reproduce(
     from crossbow.pipeline import working_in
 
     config = ReproduceConfig(learning=not skip_learning, **given(
-        doc_words=doc_words, lm_order=lm_order, pop_limit=pop_limit, queries=queries, dev_queries=dev_queries, train_queries=train_queries))
+        doc_words=doc_words, lm_order=lm_order, pop_limit=pop_limit, queries=queries, dev_queries=dev_queries,
+        train_queries=train_queries))
     place = work or beside(out)
     with progress(quiet) as report, explaining_full_disk(place), working_in(place):
         data = run(collection, out, config, work=place, model=model, phrase_model=phrase_model, threads=threads,

@@ -102,10 +102,10 @@ class Collection:
     def qrels(self, split: str) -> dict[str, dict[str, int]]:
         return load_qrels(self._split(split).qrels)
 
-    def judged(self, split: str) -> list[JudgedQuery]:
+    def judged(self, split: str, long: bool = False) -> list[JudgedQuery]:
         """The queries of a split with their judgments and groups."""
         files = self._split(split)
-        judged = read_judged(files.queries, files.qrels, files.groups)
+        judged = read_judged(files.long if long and files.long else files.queries, files.qrels, files.groups)
         return judged if self.texts is None else [query._replace(text=self._text(query)) for query in judged]
 
     def spelled_out(self, folder: Path) -> Collection:

@@ -41,5 +41,5 @@ def _split(folder: Path, split: str, source: str, target: str) -> SplitFiles | N
     return SplitFiles(docs, queries, qrels, original=original) if docs and queries and qrels else None
 
 
-DATASETS.add("named", Dataset("Folders whose file names tell the languages, such as docs.en.tsv and queries.dev.de.tsv.",
+DATASETS.add("named", Dataset("Folders whose file names tell the languages: docs.en.tsv, queries.dev.de.tsv.",
                               recognize=recognize))

@@ -14,7 +14,7 @@ not change what a document scores.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -56,7 +56,7 @@ class WithFeedback(Prepared):
         """The terms to add, the heaviest first."""
         docs = [self.index.number(hit.doc) for hit in self.first.search(self.feedback.documents)]
         vectors = document_vectors(self.index, docs, self.bm25)
-        mean: Counter[str] = Counter()
+        mean = defaultdict[str, float](float)
         for vector in vectors:
             for term, weight in vector.items():
                 mean[term] += weight / len(docs)
@@ -104,6 +104,6 @@ def document_vectors(index: Index, docs: Sequence[int], bm25: Bm25) -> list[dict
     vectors = []
     for (tfs, _), norm in zip(counted, norms):
         own = {term: idf[term] * tf / (norm + tf) for term, tf in tfs.items()}
-        length = math.hypot(*own.values()) or 1.0
-        vectors.append({term: weight / length for term, weight in own.items()})
+        size = math.hypot(*own.values()) or 1.0
+        vectors.append({term: weight / size for term, weight in own.items()})
     return vectors

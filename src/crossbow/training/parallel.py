@@ -246,7 +246,7 @@ class Trainer:
         return dict(zip(meta["names"], weights.values.tolist())), meta
 
     def _blind_model(self, arrays: TextArrays, lm: Path, references: Sequence[I32]) -> LanguageModel:
-        """A language model that has not seen the references. Of a model that was given nobody knows what it has seen."""
+        """A language model that has not seen the references. What one that was given has seen, nobody knows."""
         text = Corpus(arrays.lm, arrays.lm_starts)
         kept = text if self.arpa else without(text, arrays.lm_document, references)
         if len(kept.words) == len(text.words):

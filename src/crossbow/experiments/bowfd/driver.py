@@ -23,6 +23,8 @@ from crossbow.experiments.bowfd.learned import VARIANTS, Learner, Variant, learn
 from crossbow.experiments.bowfd.report import markdown, plot
 from crossbow.experiments.bowfd.results import WITHOUT, results, run_all
 from crossbow.experiments.bowfd.saved import save_all, saved, searched_index, searched_queries
+from crossbow.experiments.bowfd.sentences import SYSTEMS as SEVERAL
+from crossbow.experiments.bowfd.sentences import LongQueries
 from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, SYSTEMS
 from crossbow.experiments.core.cache import Cache
 from crossbow.experiments.core.decisions import BUDGET, CRITERION, Decisions, decide, decide_all
@@ -41,11 +43,16 @@ def reproduce(
     check_report(out)
     experiment = prepare(name, config, work, model, phrase_model, threads, report)
     decided = [*_decided(experiment, systems), *_learned(experiment, variants)]
-    record = experiment.decisions.record(decided)
+    long = LongQueries.of(experiment)
+    if long:
+        long.decide()
+    record = experiment.decisions.record([*decided, *(SEVERAL if long else ())])
     write_json(work / "decisions.json", record)  # before a test query is looked at
     data = _facts(experiment, command, record)
     found, values = results(experiment.cache, experiment.dev, experiment.test, decided, experiment.decisions, config)
     digests, kept = found.pop("digests"), saved(experiment, decided)
+    if long:
+        data["several"] = long.results()
     data |= {**found, "systems": {name: {**one.facts, "run": digests[name]} for name, one in kept.items()}}
     write_report(out, data, lambda pictures: markdown(data, pictures), lambda folder: plot(folder, data, values),
                  lambda folder: save_all(folder, kept))

@@ -38,6 +38,8 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
     if "experiments" in data:
         parts += ["## Smaller experiments", "In parentheses the difference to the other system.",
                   _losses(data, "experiments"), _tests(data, "experiments")]
+    if "several" in data:
+        parts += ["## Queries of several sentences", *_several(data)]
     parts += ["Relevant documents retrieved, by level:", _levels(data), "## What it costs",
               "CPU milliseconds of the median query on one core, of decoding and of the search itself." + _memory(data),
               _cost(data), "## Run it again", *_again(data), "## Decisions", *_decisions(data),
@@ -104,6 +106,16 @@ def _losses(data: Mapping[str, Any], part: str) -> str:
     return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
 
 
+def _several(data: Mapping[str, Any]) -> list[str]:
+    several = data["several"]
+    alone = "" if several["alone"] is None else (
+        f"; of the documents that the sentences of a query list, {100 * several['alone']:.1f} % are in one list only")
+    return [f"{several['queries']:,} long queries have {several['sentences']:.1f} sentences on average, and "
+            f"{several['several']:,} of them more than one{alone}. A sentence's list has 1,000 documents. v was chosen "
+            "for each system; in parentheses the difference to the other one.",
+            _losses(data, "several"), _tests(data, "several")]
+
+
 def _figure(data: Mapping[str, Any], drawn: bool) -> str:
     figure = data["figure1"]
     rows = [[str(n), *(f"{value:.4f}" for value in values)]
@@ -153,8 +165,8 @@ def _decisions(data: Mapping[str, Any]) -> list[str]:
     parts = [f"All are made on the dev queries, by AP, before the test queries are searched (record "
              f"{decisions['digest']}). Fields are tuned one after the other with the others at their best so far, in "
              f"rounds, with at most {data['budget']} settings for each system. Before them comes the factor of the "
-             "language model's weight (`lm_scale`) and how far the weights go from those before tuning for BLEU to those "
-             "after it (`tuned`), with the other settings as they start.",
+             "language model's weight (`lm_scale`) and how far the weights go from those before tuning for BLEU to "
+             "those after it (`tuned`), with the other settings as they start.",
              _table(data, ["system", "chosen", "AP"], chosen, labels=2, split="dev")]
     learned = {name: facts for name, facts in decisions["learned"].items() if isinstance(facts, dict) and "AP" in facts}
     if learned:

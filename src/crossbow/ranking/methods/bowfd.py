@@ -41,7 +41,7 @@ class ForcedDecoding(Method):
     def prepare(
         self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
         added: Mapping[str, float] = NOTHING,
-    ) -> Prepared:
+    ) -> _Forced:
         experts = [joined(forests)] if config.bowfd.join and forests else forests
         if added and len(experts) > 1:
             raise CrossbowError("terms can be added to forced decoding only if sentences are joined; set bowfd.join")

@@ -33,7 +33,8 @@ class ExpectedTerms(Method):
         added: Mapping[str, float] = NOTHING,
     ) -> WeightedTerms:
         tables = query_tables(forests, index, config.expected.tables, model.lexicon if model else None)
-        return _Expected(self.name, expected_terms(tables, config.expected.power), forests, index, config, tables, added)
+        bag = expected_terms(tables, config.expected.power)
+        return _Expected(self.name, bag, forests, index, config, tables, added)
 
     def needs_links(self, config: SearchConfig) -> bool:
         return True
