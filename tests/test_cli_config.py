@@ -17,6 +17,7 @@ from crossbow.ranking.methods import METHODS
 from crossbow.records import read_run, write_lines, write_queries
 from crossbow.weights import Learned
 from learning import Place, demo_place
+from plugins import write_toy
 from training import crossbow
 
 LONG = "Die Bank in der alten Stadt verleiht Geld an die Leute"
@@ -205,63 +206,31 @@ def test_the_help_lists_the_methods(run: Run, command: str) -> None:
     assert all(f"{name} {method.help}" in shown for name, method in METHODS.items())
 
 
-TOY = '''
-"""A toy: only the longest words of the best translation count."""
-
-from dataclasses import dataclass
-
-from crossbow.ranking.methods import METHODS, Method, WeightedTerms
-from crossbow.ranking.methods.dt import bag_of_words
-from crossbow.settings import Settings, setting
-
-
-@dataclass(frozen=True)
-class Longest(Settings):
-    count: int = setting(1, "How many words count.", least=1)
-
-
-class LongestWords(Method):
-    name = "longest"
-    label = "Longest words"
-    help = "BM25 with the longest words of the best translation."
-    reads = ("bm25", "translation")
-    settings = Longest
-
-    def prepare(self, forests, index, model, config, added={}):
-        terms = sorted(bag_of_words(forests, index), key=len, reverse=True)
-        kept = terms[: config.settings_of(self.name).count]
-        return WeightedTerms(self.name, dict.fromkeys(kept, 1.0), forests, index, config.bm25)
-
-
-METHODS.add("longest", LongestWords())
-'''
-
-
 def test_a_method_in_a_file_of_its_own(folder: Path, run: Run) -> None:
     """A plugin is found by every command, with its help and its settings; in processes, for it stays loaded."""
-    (folder / "toy.py").write_text(TOY)
+    toy = write_toy(folder)
 
     def plugged(*arguments: str) -> str:
-        done = crossbow(*arguments, env={"CROSSBOW_PLUGINS": str(folder / "toy.py")}, cwd=folder)
+        done = crossbow(*arguments, env={"CROSSBOW_PLUGINS": str(toy)}, cwd=folder)
         assert (done.returncode, done.stderr) == (0, ""), done
         return done.stdout
 
-    shown = plugged("methods")
-    assert "longest: BM25 with the longest words of the best translation.\n" in shown
+    shown, help = plugged("methods"), "BM25 with every word that a translation of the query could have."
+    assert f"toy: {help}\n" in shown
     assert "bowfd: " in shown
-    assert re.search(r"^  longest.count +1  How many words count. \(at least 1\)$", shown, re.M)
-    assert "longest BM25 with the longest words" in " ".join(plugged("search", "--help").split())
+    assert re.search(r"^  toy.weight +1.0  How much every word counts. \(above 0 and at most 10\)$", shown, re.M)
+    assert f"toy {help}" in " ".join(plugged("search", "--help").split())
     asked = ("model", "index", "-q", TEXT)
-    one, two = (plugged("search", *asked, "--method", "longest", "--json", "--set", f"longest.count={count}", "-k", "3")
-                for count in (1, 2))
+    one, two = (plugged("search", *asked, "--method", "toy", "--json", "--set", f"toy.weight={weight}", "-k", "3")
+                for weight in (1, 2))
     assert one != two
     best = json.loads(two.splitlines()[0])
-    told = plugged("explain", *asked, best["doc"], "--method", "longest", "--set", "longest.count=2")
-    assert f"{best['score']:.6f}  {best['doc']}, by longest" in told
-    plugged("methods", "longest", "--set", "longest.count=2", "--save", "toy.json")
+    told = plugged("explain", *asked, best["doc"], "--method", "toy", "--set", "toy.weight=2")
+    assert f"{best['score']:.6f}  {best['doc']}, by toy" in told
+    plugged("methods", "toy", "--set", "toy.weight=2", "--save", "toy.json")
     assert plugged("search", *asked, "--config", "toy.json", "--json", "-k", "3") == two
     assert "toy.json: no search configuration" in failure(run("search", *asked, "--config", "toy.json"))
-    assert "it must be one of dt, psq, expected, bowfd" in failure(run("search", *asked, "--method", "longest"))
+    assert "it must be one of dt, psq, expected, bowfd" in failure(run("search", *asked, "--method", "toy"))
 
 
 def test_a_plugin_that_cannot_be_loaded_is_named(folder: Path) -> None:

@@ -179,9 +179,9 @@ def test_published_configurations() -> None:
     for collection in ("kyoto", "debian-de", "debian-it"):
         files = {path.stem: path for path in (root / "docs" / "results" / collection / "configs").iterdir()}
         report = json.loads((root / "docs" / "results" / collection / "report.json").read_text(encoding="utf8"))
-        for name in files:
-            config = SearchConfig.load(files[name])
-            assert json.loads(files[name].read_text(encoding="utf8"))["signature"] == config.signature
+        for file in files.values():
+            config = SearchConfig.load(file)
+            assert json.loads(file.read_text(encoding="utf8"))["signature"] == config.signature
             assert config.decided.model == report["model"]
         named = {cell.strip("` ") for line in readme.splitlines() if line.startswith("|")
                  for cell in line.split("|") if cell.strip().startswith("`")}

@@ -39,6 +39,7 @@ QueriesOption = Annotated[str | None, typer.Option(
 TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
 RerankOption = Annotated[str | None, typer.Option(
     "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")]
+ParserOption = Annotated[Path | None, typer.Option("--parser", help="The parser folder for --rerank parse.")]
 
 FEW = 10  # how many documents a person wants
 
@@ -64,7 +65,7 @@ def search(
     settings: SetOption = None,
     unmatched: UnmatchedOption = False,
     rerank: RerankOption = None,
-    parser: Annotated[Path | None, typer.Option("--parser", help="The parser folder for --rerank parse.")] = None,
+    parser: ParserOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="With -q, print the hits as JSON lines.")] = False,
     tag: Annotated[str | None, typer.Option("--tag", help="The name of the run.")] = None,
     threads: Threads = 2,
@@ -116,7 +117,7 @@ def explain(
     config_file: ConfigOption = None,
     settings: SetOption = None,
     rerank: RerankOption = None,
-    parser: Annotated[Path | None, typer.Option("--parser", help="The parser folder for --rerank parse.")] = None,
+    parser: ParserOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show how a document's score adds up, and the translation of the query that it supports.

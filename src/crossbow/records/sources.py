@@ -18,7 +18,9 @@ from crossbow.records.texts import IDS, TEXTS, read_docs, read_queries
 from crossbow.records.trec import Run, load_qrels, rank, read_run
 from crossbow.records.types import Doc, Qrel, Query
 
-QUERY_IDS = ("qid", "query_id", "query", "id", "_id")
+QUERY_NAMES = ("qid", "query_id")  # what frames call a query, and below a document
+DOC_NAMES = ("docno", "doc_id", "doc")
+QUERY_IDS = (*QUERY_NAMES, "id", "_id")  # what a record calls its own id
 QUERY_TEXTS = ("query", *TEXTS)
 DOC_IDS = ("docno", *IDS)
 LEVELS = ("label", "relevance", "level")
@@ -49,8 +51,7 @@ def as_queries(source: Any) -> Iterator[Query]:
         if isinstance(row, Query):
             yield row
         elif isinstance(row, Mapping):
-            name = _value(row, tuple(key for key in QUERY_IDS if key != "query"), "query", number)
-            yield Query(str(name), str(_value(row, QUERY_TEXTS, "query", number)))
+            yield Query(str(_value(row, QUERY_IDS, "query", number)), str(_value(row, QUERY_TEXTS, "query", number)))
         else:
             yield Query(*map(str, _tuple(row, (2,), "a query is (id, text)")))
 
@@ -64,8 +65,8 @@ def as_qrels(source: Any) -> Mapping[str, Mapping[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for number, row in enumerate(_rows(source)):
         if isinstance(row, Mapping):
-            row = (_value(row, ("qid", "query_id", "query"), "judgment", number),
-                   _value(row, ("docno", "doc_id", "doc"), "judgment", number), _value(row, LEVELS, "judgment", number))
+            fields = (*QUERY_NAMES, "query"), DOC_NAMES, LEVELS
+            row = tuple(_value(row, names, "judgment", number) for names in fields)
         query, doc, level = _tuple(row, (3,), "a judgment is (query, document, level)")
         found.setdefault(str(query), {})[str(doc)] = int(level)
     return found
@@ -80,18 +81,17 @@ def as_run(source: Any) -> Run:
     if hasattr(source, "columns"):
         scores: dict[str, dict[str, float]] = {}
         for number, row in enumerate(_rows(source)):
-            query = str(_value(row, ("qid", "query_id"), "result", number))
-            scores.setdefault(query, {})[str(_value(row, ("docno", "doc_id", "doc"), "result", number))] = \
-                float(_value(row, ("score",), "result", number))
+            query, doc, score = (_value(row, names, "result", number) for names in (QUERY_NAMES, DOC_NAMES, ("score",)))
+            scores.setdefault(str(query), {})[str(doc)] = float(score)
         return {query: rank(found) for query, found in scores.items()}
     return {query: list(hits) for query, hits in source}
 
 
 def _rows(source: Any) -> Iterable[Any]:
-    """The rows of a DataFrame as dicts, anything else as it is."""
-    if hasattr(source, "columns") and hasattr(source, "to_dict"):
-        rows: Iterable[Any] = source.to_dict("records")
-        return rows
+    """The rows of a DataFrame as dicts of the cells that are not missing, anything else as it is."""
+    if hasattr(source, "columns") and hasattr(source, "isna"):
+        rows = zip(source.to_dict("records"), source.isna().to_dict("records"))
+        return ({name: value for name, value in row.items() if not missing[name]} for row, missing in rows)
     if isinstance(source, Iterable) and not isinstance(source, Mapping | bytes):
         return source
     raise CrossbowError(f"expected a file, records or a DataFrame, found {type(source).__name__}")

@@ -57,11 +57,10 @@ class _Configured:
         changes = {**({} if self.v is None else {"weights.v": self.v}), **self.settings}
         try:
             config = served if self.method is None else served.set("method", self.method)
-            if changes:
-                _check_paths(changes, config)
-                for one in open_settings(config):
-                    if one.path in changes:
-                        config = config.set(one.path, _within(one, changes[one.path]))
+            known = {one.path: one for one in open_settings(config)} if changes else {}
+            _check_paths(changes.keys() - known.keys(), config)
+            for path, value in changes.items():
+                config = config.set(path, _within(known[path], value))
         except CrossbowError as error:
             raise Refused(400, str(error)) from None
         return config
@@ -76,15 +75,21 @@ def open_settings(config: SearchConfig) -> list[Described]:
 
 def _within(one: Described, value: Any) -> Any:
     """A value that is within the server's limits; whether it is of the right kind is for the configuration to say."""
-    if one.kind == "whole number" and type(value) is float and value.is_integer():
-        value = int(value)  # to JSON 10 and 10.0 are the same number
+    value = _whole(value) if one.kind == "whole number" else value
     if type(value) in (int, float) and one.limits.choices is None and one.limits.problem(value):
         raise Refused(400, f"{one.path} is {value!r}; here it must be {one.limits.sentence()}")
     return value
 
 
+def _whole(value: Any) -> Any:
+    """To JSON, 10 and 10.0 are the same number."""
+    return int(value) if type(value) is float and value.is_integer() else value
+
+
 def _check_paths(paths: Collection[str], config: SearchConfig) -> None:
-    """Raise an error if there is no setting of that name, or if the method does not look at it."""
+    """Raise an error for settings that are not open: there is none of that name, or the method does not look at it."""
+    if not paths:
+        return
     known = {one.path for method in METHODS for one in open_settings(config.set("method", method))}
     for path in paths:
         if path not in known:
@@ -104,9 +109,7 @@ class SearchRequest(_Configured):
     @classmethod
     def of(cls, body: bytes) -> SearchRequest:
         fields = _object(body, {"query", "method", "k", "v", "filter", "explain", "settings"})
-        k = fields.get("k", FEW)
-        if type(k) is float and k.is_integer():
-            k = int(k)  # to JSON 10 and 10.0 are the same number
+        k = _whole(fields.get("k", FEW))
         if type(k) is not int or not 1 <= k <= MOST_HITS:
             raise Refused(400, f"'k' must be a whole number from 1 to {MOST_HITS}")
         explain = fields.get("explain", False)
