@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +35,7 @@ from reference.ranking import (
     weight_of,
     weights,
 )
-from reference.structured import Distribution, table
+from reference.structured import Distribution, table, translations
 from searching import everything, explain, part, score_documents, search_forced, search_forests
 
 SOME = random_collection(4, 40, segments=2)
@@ -54,13 +55,18 @@ class Lexicon:
         return self.target.ids(row), np.array([float(p) for p in row.values()])
 
 
-def counted(forest: Forest, texts: Texts, config: Expected, lexicon: Lexicon | None) -> dict[str, float]:
-    """Expected counts to the power, word by word."""
-    rows = table([forest], config.tables, lexicon.words if lexicon else None, texts.analyzer, set(texts.df))
+def counted(
+    sentences: Sequence[Forest], texts: Texts, config: Expected, lexicon: Lexicon | None = None
+) -> dict[str, float]:
+    """Expected counts to the power, word by word, without those that mostly become words that are no terms."""
+    known = lexicon.words if lexicon else None
+    rows = table(sentences, config.tables, known, texts.analyzer, set(texts.df))
+    words = translations(sentences, config.tables, known)
     total: Counter[str] = Counter()
-    for word in forest.source:
-        for term, p in rows[word].items():
-            total[term] += float(p)  # type: ignore[assignment]
+    for word in (word for sentence in sentences for word in sentence.source):
+        if sum(p for other, p in words[word].items() if not texts.analyzer.terms(other)) <= 2 / 3:
+            for term, p in rows[word].items():
+                total[term] += float(p)  # type: ignore[assignment]
     return {term: value**config.power for term, value in total.items()}
 
 
@@ -79,7 +85,7 @@ def test_counts(forest: Forest, mix: float, power: float, known: bool) -> None:
     config = Expected(power, PsqConfig(mix=mix, forest=True))
     lexicon: Any = Lexicon({word: {"a": 0.5, "x": 0.25, "nowhere": 0.25} for word in forest.source}) if known else None
     found = expected_terms(query_tables([forest], SOME.index, config.tables, lexicon), config.power)
-    assert found == pytest.approx(counted(forest, SOME.texts, config, lexicon))
+    assert found == pytest.approx(counted([forest], SOME.texts, config, lexicon))
 
 
 def test_a_word_that_stands_twice_counts_less_than_twice() -> None:
@@ -90,6 +96,15 @@ def test_a_word_that_stands_twice_counts_less_than_twice() -> None:
     first, second = (query_tables([forest], SOME.index, config.tables, lexicon) for forest in (once, twice))
     assert expected_terms(first, config.power) == pytest.approx({"a": 0.5**0.5, "b": 0.5**0.5})
     assert expected_terms(second, config.power) == pytest.approx({"a": 1.0, "b": 1.0})
+
+
+def test_function_words_give_no_terms() -> None:
+    """A word that mostly becomes stop words is one; one that mostly becomes words without documents is not."""
+    lexicon: Any = Lexicon({"die": {"c": 0.75, "a": 0.25}, "haus": {"nowhere": 0.75, "b": 0.125, "c": 0.125},
+                            "mit": {"c": 0.6, "x": 0.4}})
+    forest = forest_of([Edge(0, [], -1.0, ["a"], (0, 3))], ["die", "haus", "mit"])
+    found = expected_terms(query_tables([forest], SOME.index, PsqConfig(mix=0.0), lexicon), power=1.0)
+    assert found == pytest.approx({"b": 0.125, "x": 0.4})
 
 
 @given(forest=forests(), collection=collections(), chosen=weights(), k=st.sampled_from([1, 2, 5, 1000]),
@@ -124,7 +139,7 @@ def test_search_and_explanation_agree(forest: Forest, chosen: TermWeights, power
         assert explanation.score == pytest.approx(hit.score, abs=1.1e-6)
         assert explanation.score == pytest.approx(sum(one.value for one in explanation.parts), abs=1.1e-6)
         total = part(explanation, "expected")
-        assert total == pytest.approx(gains(counted(forest, texts, config.expected, None), texts, config.weights,
+        assert total == pytest.approx(gains(counted([forest], texts, config.expected), texts, config.weights,
                                             hit.doc))  # fmt: skip
         matches = [match for one in explanation.parts if one.label == "expected" for match in one.matches]
         assert [match.gain for match in matches] == sorted(
@@ -147,13 +162,7 @@ def test_the_method_of_their_own(sentences: list[Forest], k: int) -> None:
     """BM25 for the expected terms of all sentences together."""
     index, texts = SOME
     config = SearchConfig("expected", k)
-    rows = table(sentences, config.expected.tables, None, texts.analyzer, set(texts.df))
-    total: Counter[str] = Counter()
-    for sentence in sentences:
-        for word in sentence.source:
-            for term, p in rows[word].items():
-                total[term] += float(p)  # type: ignore[assignment]
-    bag = {term: value**config.expected.power for term, value in total.items()}
+    bag = counted(sentences, texts, config.expected)
     check_hits(search_forests(sentences, index, None, config), direct(bag, texts, k))
 
 

@@ -14,7 +14,7 @@ from crossbow.index import Index
 from crossbow.index.make import build_index
 from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
-from crossbow.ranking.feedback import Feedback, WithFeedback
+from crossbow.ranking.feedback import Feedback, WithFeedback, document_weights
 from crossbow.ranking.filters import Filter
 from crossbow.ranking.methods import METHODS, Prepared
 from crossbow.ranking.searcher import Searcher
@@ -46,35 +46,48 @@ def terms_of(index: Index, doc: str) -> set[str]:
 
 
 def rocchio(
-    index: Index, docs: list[str], terms: int, length: float, k1: float = 1.2, b: float = 0.75
+    index: Index, docs: dict[str, float], terms: int, length: float, k1: float = 1.2, b: float = 0.75
 ) -> dict[str, float]:
-    """From the texts, by the formulas."""
+    """From the texts, by the formulas; documents come with what they count."""
     analyzer, mean = Analyzer(Settings("en")), Counter[str]()
     texts = {doc.id: analyzer.analyse(f"{doc.title} {doc.text}") for doc in index}
     average = sum(size for _, size in texts.values()) / len(texts)
     df = Counter(term for found, _ in texts.values() for term in set(found))
-    for doc in docs:
+    for doc, count in docs.items():
         found, size = texts[doc]
         vector = {term: max(0.0, math.log((len(texts) - df[term] + 0.5) / (df[term] + 0.5)))
                   * tf / (tf + k1 * (1 - b + b * size / average)) for term, tf in Counter(found).items()}
         norm = math.sqrt(sum(weight**2 for weight in vector.values()))
         for term, weight in vector.items():
-            mean[term] += weight / norm
+            mean[term] += count * weight / norm
     best = sorted(mean, key=lambda term: (-mean[term], term))[:terms]
     norm = math.sqrt(sum(mean[term] ** 2 for term in best))
     return {term: length * mean[term] / norm for term in best}
 
 
+def gains(first: Prepared, index: Index, count: int) -> dict[str, float]:
+    """What the best documents gain over the best translation, which methods that do not choose one have no part of."""
+    found = {}
+    for hit in first.search(count):
+        parts = {part.label: part.value for part in first.explain(index.number(hit.doc)).parts}
+        found[hit.doc] = hit.score - parts.get("best", 0.0)
+    return found
+
+
+@pytest.mark.parametrize("sharpness", [0.0, 3.0])
 @pytest.mark.parametrize("config", CONFIGS, ids=NAMES)
-def test_terms_of_the_best_documents(model: Model, index: Index, config: SearchConfig) -> None:
-    asked = config.set("feedback.documents", 4).set("feedback.terms", 12).set("feedback.weight", 0.7)
+def test_terms_of_the_best_documents(model: Model, index: Index, config: SearchConfig, sharpness: float) -> None:
+    asked = config.set("feedback.documents", 4).set("feedback.terms", 12).set("feedback.weight", 0.7).set(
+        "feedback.sharpness", sharpness)
     for text in QUERIES:
         first = Searcher(model, index, config).prepare(text)
         prepared = Searcher(model, index, asked).prepare(text)
         assert isinstance(prepared, WithFeedback)
-        docs = [hit.doc for hit in first.search(4)]
+        docs = gains(first, index, 4)
+        best = max(docs.values(), default=1.0)
         length = math.sqrt(sum(weight**2 for weight in first.weights().values()))
-        expected = rocchio(index, docs, 12, 0.7 * length)
+        counts = {doc: (gain / best) ** sharpness for doc, gain in docs.items()}
+        expected = rocchio(index, counts, 12, 0.7 * length)
         assert {lent.term: lent.weight for lent in prepared.found} == pytest.approx(expected)
         for lent in prepared.found:
             assert lent.docs == [doc for doc in docs if lent.term in terms_of(index, doc)]
@@ -159,3 +172,6 @@ def test_limits() -> None:
         Feedback(documents=1000)
     with pytest.raises(CrossbowError, match="weight"):
         Feedback(weight=-1.0)
+    assert document_weights([], 8.0) == []
+    assert document_weights([-1.0, -2.0], 8.0) == [1.0, 1.0]
+    assert document_weights([2.0, 1.0, -1.0], 2.0) == [1.0, 0.25, 0.0]

@@ -281,7 +281,8 @@ def tables_of(rows: dict[str, dict[str, float]], counts: dict[str, int]) -> Tabl
     flat = [(names.index(term), p) for row in rows.values() for term, p in row.items()]
     return Tables(list(rows), np.array([counts[word] for word in rows], np.int32),
                   np.cumsum([0, *map(len, rows.values())]).astype(np.int32),
-                  np.array([t for t, _ in flat], np.int32), np.array([p for _, p in flat], np.float64), names)
+                  np.array([t for t, _ in flat], np.int32), np.array([p for _, p in flat], np.float64), names,
+                  np.zeros(len(rows)))
 
 
 def check_hits(found: list[Hit], expected: list[tuple[str, float]]) -> None:

@@ -77,16 +77,24 @@ def table(
     present: set[str],
 ) -> dict[str, Distribution]:
     """The terms of every source word, those that are present in the collection."""
-    near = linked(forests, None if config.forest else config.nbest) if config.mix > 0 or lexicon is None else {}
     rows = {}
-    for word in (word for forest in forests for word in forest.source):
-        p = mixed(word, near.get(word, {}), (lexicon or {}).get(word, {}), config.mix if lexicon is not None else 1.0)
+    for word, p in translations(forests, config, lexicon).items():
         row: Counter[str] = Counter()
-        for other, value in cut(p, config.lowest, config.cumulative).items():
+        for other, value in p.items():
             for term in set(analyzer.terms(other)) & present:
                 row[term] += value  # type: ignore[assignment]
         rows[word] = dict(row)
     return rows
+
+
+def translations(
+    forests: Sequence[Forest], config: PsqConfig, lexicon: dict[str, Distribution] | None
+) -> dict[str, Distribution]:
+    """The words that every source word becomes."""
+    near = linked(forests, None if config.forest else config.nbest) if config.mix > 0 or lexicon is None else {}
+    share = config.mix if lexicon is not None else 1.0
+    return {word: cut(mixed(word, near.get(word, {}), (lexicon or {}).get(word, {}), share), config.lowest,
+                      config.cumulative) for forest in forests for word in forest.source}
 
 
 def ranking(

@@ -10,7 +10,8 @@ to the score of a document, sentence by sentence,
 
     share · Σ_t w_t · expected_t · BM25(t, d)
 
-where the share is a weight (weights.py), 0 unless it was tuned. The best translation that a document supports uses one
+where the share is a weight (weights.py), 0 in the paper. A word whose translations are mostly function words is one
+itself: the few of its translations that are terms say nothing about the query, and are not expected. The best translation that a document supports uses one
 of several synonyms, and one improbable word may buy a document its place; a document about the query's subject has many
 of its expected terms.
 """
@@ -23,6 +24,9 @@ import numpy as np
 
 from crossbow.ranking.structured.tables import PsqConfig, Tables
 from crossbow.settings import Settings, section, setting
+
+
+MOST_BLANK = 2 / 3  # of a word's translations may be no terms; of articles, "and" or "is" it is .8 to 1, of nouns .01
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,6 @@ class Expected(Settings):
 
 def expected_terms(tables: Tables, power: float) -> dict[str, float]:
     """The terms of the collection that translations of a query are expected to have, and how much of each."""
-    counts = tables.probability * tables.counts[tables.owners()]
+    counts = tables.probability * np.where(tables.blank <= MOST_BLANK, tables.counts, 0)[tables.owners()]
     expected = np.bincount(tables.terms, counts, len(tables.names)) ** power
-    return dict(zip(tables.names, expected.tolist()))
+    return {term: count for term, count in zip(tables.names, expected.tolist()) if count > 0.0}

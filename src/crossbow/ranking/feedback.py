@@ -5,8 +5,9 @@
     prepared.found                                              # the terms, their weights, and where they come from
 
 Rocchio's way: every document is a vector of what BM25 gives its terms, of length 1, and the vector of feedback is their
-mean, cut to its heaviest terms. It is as long as the query's own vector times `feedback.weight`, and is added to it.
-Methods take added terms as they take their own (contract.py), so the second search is as exact as the first, and an
+mean, cut to its heaviest terms. A document counts (its score / the best score) ^ `feedback.sharpness`: where one stands
+out it speaks almost alone, where many are alike they speak together. The vector is as long as the query's own times
+`feedback.weight`, and is added to it. Methods take added terms as they take their own (contract.py), so the second search is as exact as the first, and an
 explanation names the documents that a term comes from. The first search always looks at the whole index: a filter does
 not change what a document scores.
 """
@@ -42,6 +43,8 @@ class Feedback(Settings):
                              least=0, most=MOST)
     terms: int = setting(30, "Add this many of their terms.", least=1, most=1000)
     weight: float = setting(0.5, "How much these terms count; with 1 as much as the query itself.", least=0, most=100)
+    sharpness: float = setting(8.0, "A document counts as much as its score is of the best one's, to this power; with "
+                                    "0 all count alike.", least=0, most=100)
 
 
 class WithFeedback(Prepared):
@@ -54,16 +57,19 @@ class WithFeedback(Prepared):
     @cached_property
     def found(self) -> list[Lent]:
         """The terms to add, the heaviest first."""
-        docs = [self.index.number(hit.doc) for hit in self.first.search(self.feedback.documents)]
+        hits = self.first.search(self.feedback.documents)
+        docs = [self.index.number(hit.doc) for hit in hits]
+        counts = document_weights([hit.score - self.first.ground for hit in hits], self.feedback.sharpness)
         vectors = document_vectors(self.index, docs, self.bm25)
         mean = defaultdict[str, float](float)
-        for vector in vectors:
+        for count, vector in zip(counts, vectors):
             for term, weight in vector.items():
-                mean[term] += weight / len(docs)
+                mean[term] += count * weight
         heaviest = sorted(mean, key=lambda term: (-mean[term], term))[: self.feedback.terms]
         length = math.hypot(*(mean[term] for term in heaviest))
         scale = self.feedback.weight * math.hypot(*self.first.weights().values()) / length if length else 0.0
-        return [Lent(term, scale * mean[term], [self.index.id(doc) for doc, has in zip(docs, vectors) if term in has])
+        return [Lent(term, scale * mean[term], [self.index.id(doc) for doc, count, has in zip(docs, counts, vectors)
+                                                if count and term in has])
                 for term in heaviest if mean[term] > 0.0] if scale else []
 
     @cached_property
@@ -89,6 +95,13 @@ class WithFeedback(Prepared):
         parts = [replace(part, label=LABEL, note=f"of terms of {', '.join(docs)}") if part.label == ADDED else part
                  for part in explanation.parts]
         return replace(explanation, parts=parts, feedback=self.found)
+
+
+def document_weights(gains: Sequence[float], sharpness: float) -> list[float]:
+    """How much documents count, by what each gains over one that has nothing of the query; the best one gains most."""
+    if not gains or gains[0] <= 0.0:  # only with negative weights
+        return [1.0] * len(gains)
+    return [(max(0.0, gain) / gains[0]) ** sharpness for gain in gains]
 
 
 def document_vectors(index: Index, docs: Sequence[int], bm25: Bm25) -> list[dict[str, float]]:

@@ -60,6 +60,7 @@ class _Forced(Prepared):
         self, sentences: Sequence[ForcedSentence], forests: Sequence[Forest], index: Index, unmatched: bool
     ):
         self.sentences, self.forests, self.index, self.unmatched = sentences, forests, index, unmatched
+        self.ground = sum(sentence.query.best for sentence in sentences)
 
     @cached_property
     def lists(self) -> list[Ranked]:

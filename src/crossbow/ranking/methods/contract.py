@@ -37,6 +37,7 @@ class Prepared(ABC):
     """A query, compiled once for a whole index. A filter never changes a score or an explanation."""
 
     forests: Sequence[Forest]  # those of the sentences that explanations speak of
+    ground: float = 0.0  # the score of a document that has nothing of the query
 
     @abstractmethod
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:

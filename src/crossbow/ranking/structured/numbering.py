@@ -15,11 +15,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from crossbow.arrays import I32
+from crossbow.arrays import I32, Bools
 from crossbow.index import Index
 from crossbow.vocab import Vocab
 
-NONE, SEVERAL = -1, -2
+NONE, SEVERAL, BLANK = -1, -2, -3  # no term that some document has, more than one, no term at all
 MOST_WORDS = 1 << 20
 _OF: WeakKeyDictionary[Index, Numbering] = WeakKeyDictionary()
 
@@ -33,7 +33,7 @@ class Numbering:
         self.words, self.names = list[str](), list[str]()
         self._word: dict[str, int] = {}
         self._term: dict[str, int] = {}
-        self._first = np.empty(1024, np.int32)  # a word's first term, or NONE, or SEVERAL; there is room for more words
+        self._first = np.empty(1024, np.int32)  # a word's first term, or one of the above; there is room for more words
         self._several: dict[int, list[int]] = {}
         self._vocabs: WeakKeyDictionary[Vocab, I32] = WeakKeyDictionary()
         self._lock = Lock()
@@ -74,9 +74,13 @@ class Numbering:
         places, others = np.array(more, np.int32).reshape(-1, 2).T
         return np.concatenate([at.astype(np.int32), places]), np.concatenate([first[at], others])
 
+    def blank(self, numbers: I32) -> Bools:
+        """Which of these words are no terms in any collection: function words and signs."""
+        return self._first[numbers] == BLANK
+
     def _add(self, word: str) -> int:
-        found = []
-        for term in dict.fromkeys(self._terms_of(word)):
+        found, terms = [], dict.fromkeys(self._terms_of(word))
+        for term in terms:
             number = self._term.get(term)
             if number is None:
                 number = self._term[term] = len(self.names) if any(df(term) for df in self._df) else NONE
@@ -87,7 +91,7 @@ class Numbering:
         number = len(self.words)
         if number == len(self._first):
             self._first = np.concatenate([self._first, np.empty_like(self._first)])
-        self._first[number] = NONE if not found else found[0] if len(found) == 1 else SEVERAL
+        self._first[number] = SEVERAL if len(found) > 1 else found[0] if found else NONE if terms else BLANK
         if len(found) > 1:
             self._several[number] = found
         self.words.append(word)

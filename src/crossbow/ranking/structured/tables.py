@@ -64,6 +64,7 @@ class Tables(NamedTuple):
     terms: I32
     probability: F64
     names: list[str]
+    blank: F64  # of each word the probability of translations that are function words or signs: no terms anywhere
 
     def owners(self) -> I32:
         """The word of each pair of word and term."""
@@ -218,16 +219,18 @@ def _known(word: str, links: dict[str, float], lexicon: Lexicon | None, numberin
 
 def _as_terms(counts: Counter[str], rows: list[Row], numbering: Numbering) -> Tables:
     """The rows of words as rows of terms: what is the same term is added up, what is none is left out."""
-    at, terms = numbering.terms(np.concatenate([row.words for row in rows] or [_NO_WORDS]))
-    values = np.concatenate([row.values for row in rows] or [_NOTHING])[at]
-    owner = np.repeat(np.arange(len(rows)), [len(row.words) for row in rows])[at]
+    words, values = (np.concatenate(parts) for parts in zip((_NO_WORDS, _NOTHING), *rows))
+    owner = np.repeat(np.arange(len(rows)), [len(row.words) for row in rows])
+    blank = np.bincount(owner, values * numbering.blank(words), len(rows))
+    at, terms = numbering.terms(words)
+    owner, values = owner[at], values[at]
     used, local = np.unique(terms, return_inverse=True)
     pairs, which = np.unique(owner * len(used) + local, return_inverse=True)
     owners, found = np.divmod(pairs, max(1, len(used)))
     return Tables(
         list(counts), np.array(list(counts.values()), np.int32), offsets(np.bincount(owners, minlength=len(rows))),
         found.astype(np.int32), np.bincount(which, values, len(pairs)).astype(np.float64),
-        [numbering.names[t] for t in used.tolist()],
+        [numbering.names[t] for t in used.tolist()], blank,
     )
 
 
@@ -240,4 +243,5 @@ def with_added(tables: Tables, counts: F64, added: Mapping[str, float], index: I
         [*tables.words, *(f"{ADDED}{term}" for term in terms)], np.append(tables.counts, np.ones(len(terms), np.int32)),
         np.append(tables.starts, tables.starts[-1] + np.arange(1, len(terms) + 1, dtype=np.int32)),
         np.append(tables.terms, numbers), np.append(tables.probability, np.ones(len(terms))), list(vocab.words),
+        np.append(tables.blank, np.zeros(len(terms))),
     ), np.append(counts, [added[term] for term in terms])
