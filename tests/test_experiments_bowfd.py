@@ -24,8 +24,9 @@ from crossbow.experiments.bowfd.systems import SYSTEMS
 from crossbow.experiments.core.cache import Cache, slug
 from crossbow.experiments.core.prepare import ReproduceConfig, freeze, open_collection
 from crossbow.experiments.core.split import Split
-from crossbow.experiments.core.systems import Axis, System
+from crossbow.experiments.core.systems import System
 from crossbow.index import Index, build
+from crossbow.learn.axes import Axis
 from crossbow.model import Model
 from crossbow.ranking.config import Decided, SearchConfig
 from crossbow.records import Qrel, Query, read_run, write_docs, write_lines, write_qrels, write_queries
@@ -369,7 +370,8 @@ def test_queries_of_several_sentences(tmp_path: Path, model: Path, monkeypatch: 
     for split in ("dev", "test"):
         asked = queries(split)[:12]
         write_queries(collection / f"queries-long.{split}.tsv", [
-            one._replace(text=f"{one.text.rstrip('.?!')}. Nun {two.text}") for one, two in zip(asked, asked[1:] + asked[:1])])
+            one._replace(text=f"{one.text.rstrip('.?!')}. Nun {two.text}")
+            for one, two in zip(asked, asked[1:] + asked[:1])])
     config = ReproduceConfig(trials=200, queries=5, learning=False)
     data = reproduce(str(collection), tmp_path / "report", config, work=tmp_path / "work", model=model, threads=2,
                      command="c", systems=FEW)

@@ -10,8 +10,9 @@ import pytest
 from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError
 from crossbow.experiments.bowfd.systems import BASELINE, JOIN, NO_LM, POWER, STRONGEST, SYSTEMS
-from crossbow.experiments.core.decisions import BUDGET, Decisions, choose_sources, decide_all, tune
-from crossbow.experiments.core.systems import Axis, Source, System, by_source, shown
+from crossbow.experiments.core.decisions import Decisions, choose_sources, decide_all
+from crossbow.experiments.core.systems import Source, System, by_source
+from crossbow.learn.axes import Axis
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.repeats import Repeats
 from crossbow.settings import changed, value_at
@@ -40,49 +41,6 @@ def test_every_system_can_be_set_up() -> None:
     assert len(names) == len(SYSTEMS)
 
 
-def test_one_field_after_the_other_until_nothing_changes() -> None:
-    """The best b depends on k1 and the other way round, so that a second round is needed."""
-    wanted = {(1.0, 0.5): 5, (2.0, 0.5): 6, (2.0, 0.1): 7, (3.0, 0.1): 8}
-
-    def measure(search: SearchConfig) -> float:
-        return wanted.get((search.bm25.k1, search.bm25.b), 0)
-
-    axes = (Axis("bm25.k1", (1.0, 2.0, 3.0)), Axis("bm25.b", (0.1, 0.5)))
-    start = changed(SearchConfig(), {"bm25.k1": 1.0, "bm25.b": 0.5})
-    best, points = tune(measure, start, axes)
-    assert (best.bm25.k1, best.bm25.b) == (3.0, 0.1)
-    assert [(point.path, point.value, point.measure) for point in points] == [
-        ("bm25.k1", "1", 5), ("bm25.k1", "2", 6), ("bm25.k1", "3", 0), ("bm25.b", "0.1", 7), ("bm25.k1", "1", 0),
-        ("bm25.k1", "3", 8), ("bm25.b", "0.5", 0)][: len(points)]
-    assert len(points) == 6  # the last is known from the first round
-
-
-def test_v_follows_k1_in_forced_decoding() -> None:
-    """Their product with the largest saturation, 1 / (k1 + 1) for a term that stands there once, stays."""
-    k1, before = Axis("bm25.k1", (3.0,)), changed(SearchConfig(), {"weights.v": 0.8, "bm25.k1": 1.0})
-    after = k1.put(before, 3.0)
-    assert (after.bm25.k1, after.weights.v) == (3.0, pytest.approx(1.6))
-    assert k1.put(changed(before, {"method": "dt"}), 3.0).weights.v == 0.8
-    assert Axis("bm25.b", (0.4,)).put(before, 0.4) == changed(before, {"bm25.b": 0.4})
-
-
-def test_ties_keep_what_came_first_and_the_budget_holds() -> None:
-    calls: list[float] = []
-
-    def measure(search: SearchConfig) -> float:
-        calls.append(search.weights.v)
-        return 1.0
-
-    best, points = tune(measure, SearchConfig(), (Axis("weights.v", tuple(float(n) for n in range(1, 100))),))
-    assert best == SearchConfig()
-    assert len(calls) == len(points) == BUDGET
-
-
-def test_nothing_is_measured_without_axes() -> None:
-    best, points = tune(lambda search: pytest.fail("measured"), SearchConfig(), ())
-    assert (best, points) == (SearchConfig(), [])
-
-
 def test_systems_with_the_same_forests_come_together() -> None:
     systems = [System("a", BASELINE), System("b", BASELINE, source=NO_LM), System("c", BASELINE),
                System("d", BASELINE, source=Source("", Translation(language_model=False)))]
@@ -95,12 +53,6 @@ def test_a_system_is_searched_as_its_source_translates() -> None:
     system = System("a", BASELINE, "b", {"k": 7}, source=NO_LM)
     start = system.start({"b": changed(SearchConfig(), {"translation.lm_scale": 0.5})})
     assert (start.k, start.translation) == (7, Translation(language_model=False))
-
-
-def test_values_are_shown_as_the_paper_writes_them() -> None:
-    assert [shown(value) for value in (0.75, 1000, Repeats(0.5), Repeats(k3=2.0))] == [
-        "0.75", "1000", "qtf^0.5", "qtf·3/(2+qtf)"]
-    assert shown(replace(Repeats(), power=0)) == "qtf^0"
 
 
 def test_the_record_says_where_the_grid_ends() -> None:

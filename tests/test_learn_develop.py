@@ -25,26 +25,26 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.mark.parametrize("measure", ["AP", "MAP", "nDCG@10", "R@5"])
 def test_stored_forests_and_texts_measure_the_same(place: Place, tmp_path: Path, measure: str) -> None:
-    weights = weighing(0.5, {"castl": 2.0, "bank": -1.0}, {"LEX:I:the": 0.5})
+    search = SearchConfig(weights=weighing(0.5, {"castl": 2.0, "bank": -1.0}, {"LEX:I:the": 0.5}))
     config = LearnConfig(measure=measure)
-    stored = Development(place.development, place.model, place.index, config, SearchConfig())
+    stored = Development(place.development, place.model, place.index, config)
     stored.prepare(Stages(tmp_path), 2)
     joint = LearnConfig(measure=measure, joint=True)
-    fresh = Development(place.development, place.model, place.index, joint, SearchConfig())
+    fresh = Development(place.development, place.model, place.index, joint)
     fresh.prepare(Stages(tmp_path), 1)
-    searcher = Searcher(place.model, place.index, SearchConfig(weights=weights))
+    searcher = Searcher(place.model, place.index, search)
     run = searcher.search_all([(query.id, query.text) for query in place.development])
     qrels = qrels_of(place.development)
     expected = ir_measures.calc_aggregate([ir_measures.parse_measure(measure)], qrels, {
         name: {hit.doc: hit.score for hit in hits} for name, hits in run})[ir_measures.parse_measure(measure)]
     assert 0 < expected < 1
-    assert stored.measure(weights, 1) == stored.measure(weights, 2) == fresh.measure(weights, 1)
-    assert stored.measure(weights, 1) == pytest.approx(expected)
-    worse = fresh.measure(weights, 1, {**place.model.decoder.weights, "LanguageModel": -5.0, "PassThrough": 9.0})
+    assert stored.measure(search, 1) == stored.measure(search, 2) == fresh.measure(search, 1)
+    assert stored.measure(search, 1) == pytest.approx(expected)
+    worse = fresh.measure(search, 1, {**place.model.decoder.weights, "LanguageModel": -5.0, "PassThrough": 9.0})
     assert worse < expected
 
 
 @pytest.mark.parametrize("name", ["MAPP", "", "nDCG@", "AP(", "7", "import os"])
 def test_unknown_measures(place: Place, name: str) -> None:
     with pytest.raises(CrossbowError, match="measure"):
-        Development(place.development, place.model, place.index, LearnConfig(measure=name), SearchConfig())
+        Development(place.development, place.model, place.index, LearnConfig(measure=name))

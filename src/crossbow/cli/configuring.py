@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from crossbow.ranking.config import SearchConfig
 
 ConfigOption = Annotated[Path | None, typer.Option(
-    "--config", metavar="FILE", help="Search with the configuration in this file, instead of the model's own.")]
+    "--config", metavar="FILE", help="Search with the configuration in this file, instead of the model's own; 'paper' "
+                                     "means the settings of the paper.")]
 SetOption = Annotated[list[str] | None, typer.Option(
     "--set", metavar="PATH=VALUE", help="Change one setting, such as bm25.k1=0.4. `crossbow methods` lists them.")]
-MethodOption = Annotated[str | None, typer.Option("--method", help="How documents are ranked; see below.")]
+MethodOption = Annotated[str | None, typer.Option(
+    "--method", help="Rank by this method, with the paper's settings of it unless --config is given; see below.")]
 VOption = Annotated[float | None, typer.Option(
     "--v", help="How much a matching term counts in forced decoding; short for --set weights.v=V.")]
 UnmatchedOption = Annotated[bool, typer.Option(
@@ -42,18 +44,22 @@ class ConfiguredCommand(TyperCommand):
 def configured(
     model: Model | None, file: Path | None, settings: Sequence[str] | None, any_method: bool = False, **flags: Any
 ) -> SearchConfig:
-    """The file's configuration, or the model's own, with single settings changed.
+    """The file's configuration, or the model's own, or the paper's if a method is named; with single settings changed.
 
     Flags are named as in `--method`, `--v`, `-k` and `--unmatched`; None and False mean that they were not given. Who
     searches takes the learned tables that the file refers to from the model. A setting that the method does not look
     at is an error, unless other methods will be asked for too.
     """
-    from crossbow.ranking.config import SearchConfig
+    from crossbow.ranking.config import PAPER, SearchConfig
 
-    config = SearchConfig.load(file) if file else SearchConfig.of(model)
+    changes = [_parts(one) for one in settings or ()]
+    if file and str(file) != PAPER:
+        config = SearchConfig.load(file)
+    else:
+        method = flags.get("method") or dict(changes).get("method")
+        config = SearchConfig.of(model, method or (SearchConfig.method if file else None))
     given = []
-    for one in settings or ():
-        path, value = _parts(one)
+    for path, value in changes:
         config = config.set_text(path, value)
         given.append(path)
     paths = {"method": "method", "v": "weights.v", "k": "k", "unmatched": "bowfd.unmatched"}

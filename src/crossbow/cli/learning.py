@@ -22,14 +22,15 @@ DevQueries = Annotated[str, typer.Option(
     "--dev-queries", help="Stop learning when these development queries get no better results (TSV or JSONL).")]
 DevQrels = Annotated[str, typer.Option(
     "--dev-qrels", help="Read the judgments of the development queries from this TREC file.")]
-Queries = Annotated[str | None, typer.Option("--queries", help="Learn from these training queries (TSV or JSONL).")]
+Queries = Annotated[str | None, typer.Option(
+    "--queries", help="Learn weights from these training queries (TSV or JSONL).")]
 Qrels = Annotated[str | None, typer.Option(
     "--qrels", help="Read the judgments of the training queries from this TREC file.")]
 Groups = Annotated[Path | None, typer.Option(
     "--groups", help="Translate each training query without the training text of its group. The file has the name of a "
                      "query's group on every line; without it, a query's id is its group.")]
 OnlyV = Annotated[bool, typer.Option(
-    "--only-v", help="Only find the best v for the development queries.")]
+    "--only-v", help="Only find the best v for the development queries, with the paper's other settings.")]
 Grid = Annotated[str | None, typer.Option(
     "--grid", metavar="'V V …'", help="Try these values of v, with --only-v.")]
 Lex = Annotated[bool, typer.Option("--lex", help="Learn weights of word translations too.")]
@@ -81,30 +82,39 @@ def learn(
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
-    """Learn from relevance judgments how much terms and translations count.
+    """Learn from relevance judgments how much terms and translations count, and how best to search.
+
+    Weights are learned from --queries and --qrels, if they are given. Then all settings are chosen on the development
+    queries and saved with the model, whose default they are from then on. With --config or --set the settings stay as
+    these say.
 
     Example: crossbow learn model index --queries q.tsv --qrels q.txt --dev-queries d.tsv --dev-qrels d.txt -o model2
     """
     from crossbow.index import Index
+    from crossbow.learn.choose import GRID, choose_settings, choose_v
     from crossbow.learn.config import LearnConfig
-    from crossbow.learn.driver import GRID, choose_v
     from crossbow.learn.driver import learn as run
     from crossbow.learn.queries import read_usable
     from crossbow.model import Model
+    from crossbow.ranking.config import PAPER
 
     how = given(epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, seed=seed)
     learning = bool(queries or qrels or groups or lex or dense or joint or freeze or limit or how)
-    _check_options(only_v, learning, queries is not None and qrels is not None, grid)
+    kept = bool(config_file or settings)
+    _check_options(only_v, learning, queries is not None and qrels is not None, grid, kept)
     config = LearnConfig(dense, lex, joint, tuple(freeze or ()), **how, **given(measure=measure))
     values = GRID if grid is None else _numbers(grid)
     model, index = Model.load(model_folder), Index.load(index_folder)
-    search = configured(model, config_file, settings)
+    search = configured(model, config_file or Path(PAPER), settings) if kept else None
     dev = read_usable(dev_queries, dev_qrels, model, index, dev_limit)
     with progress(quiet) as report:
-        if queries is None or qrels is None:
+        if only_v:
             print(f"{'v':>8} {config.measure:>8}")
             summary = choose_v(model, index, dev, values, config, folder=model_folder, out=out, search=search,
                                threads=threads, report=report, each=_show_v)
+        elif queries is None or qrels is None:
+            summary = choose_settings(model, index, dev, config, folder=model_folder, out=out, threads=threads,
+                                      report=report)
         else:
             training = read_usable(queries, qrels, model, index, limit, groups)
             _check_groups(groups, training, model)
@@ -115,12 +125,16 @@ def learn(
     table(summary)
 
 
-def _check_options(only_v: bool, learning: bool, judged: bool, grid: str | None) -> None:
+def _check_options(only_v: bool, learning: bool, judged: bool, grid: str | None, kept: bool) -> None:
     """Raise an error if options contradict each other: those of learning, and those of --only-v."""
     if only_v and learning:
         raise CrossbowError("--only-v looks at the development queries alone; leave out the options of learning")
-    if not only_v and not judged:
-        raise CrossbowError("learning needs --queries and --qrels; only --only-v does without")
+    if learning and not judged:
+        raise CrossbowError("learning needs --queries and --qrels; without options of learning, settings are chosen on "
+                            "the development queries alone")
+    if kept and not (only_v or judged):
+        raise CrossbowError("--config and --set say which settings to keep, so there is nothing left to choose; leave "
+                            "them out, or give --queries and --qrels to learn from")
     if grid is not None and not only_v:
         raise CrossbowError("--grid says what --only-v tries; give both")
 

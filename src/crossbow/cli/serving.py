@@ -26,7 +26,8 @@ def serve(
     """Search in a browser, and from other programs by HTTP (described at /openapi.json).
 
     An index that changes meanwhile is taken up within seconds. Requests may change the method and the settings, within
-    limits; what they leave out is as --config and --set say.
+    limits; what they leave out is as --config and --set say. A method that is named has the paper's settings unless
+    there is a --config.
 
     Example: crossbow serve
     """
@@ -48,8 +49,8 @@ def serve(
     from crossbow.ranking.searcher import Searcher
     from crossbow.web.server import serve as run
 
-    def configure(model: Model) -> SearchConfig:
-        return configured(model, config_file, settings, any_method=True)  # whoever asks may choose it
+    def configure(model: Model, method: str | None = None) -> SearchConfig:
+        return configured(model, config_file, settings, any_method=True, method=method)  # whoever asks may choose it
 
     model = Model.load(paths[0])
     Searcher(model, Index.load(paths[1]), configure(model))  # says what is wrong with the three before anything starts

@@ -1,8 +1,8 @@
-"""The development queries: how good a set of weights is, by exact search.
+"""The development queries: how good settings and weights are, by exact search.
 
-    development = Development(queries, model, index, config, search)
+    development = Development(queries, model, index, config)
     development.prepare(stages, threads)
-    development.measure(TermWeights(v=0.8), threads)
+    development.measure(SearchConfig(weights=TermWeights(v=0.8)), threads)
 
 Forests are made once and stored, unless the translation model's own weights are learned too.
 """
@@ -21,16 +21,13 @@ from crossbow.pipeline import Stages
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.searcher import Asked, Searcher
 from crossbow.records.judged import JudgedQuery, qrels_of
-from crossbow.weights import TermWeights
 
 
 class Development:
     """The queries, their judgements, and their forests."""
 
-    def __init__(
-        self, queries: Sequence[JudgedQuery], model: Model, index: Index, config: LearnConfig, search: SearchConfig
-    ):
-        self.queries, self.model, self.index, self.config, self.search = queries, model, index, config, search
+    def __init__(self, queries: Sequence[JudgedQuery], model: Model, index: Index, config: LearnConfig):
+        self.queries, self.model, self.index, self.config = queries, model, index, config
         self.shelf: Shelf | None = None
         parse_measure(config.measure)  # now, rather than after the forests were made
 
@@ -40,10 +37,10 @@ class Development:
             self.shelf = Shelf(stages, self.queries, self.model, [-1] * len(self.queries))
             self.shelf.fill(threads)
 
-    def measure(self, weights: TermWeights, threads: int, smt: dict[str, float] | None = None) -> float:
-        """The mean over the queries, searched with these weights, and those of the translation model if given."""
+    def measure(self, search: SearchConfig, threads: int, smt: dict[str, float] | None = None) -> float:
+        """The mean over the queries, searched with these settings, and weights of the translation model if given."""
         model = self.model if smt is None else self.model.with_weights(smt)
-        searcher = Searcher(model, self.index, replace(self.search, k=self.config.depth, weights=weights))
+        searcher = Searcher(model, self.index, replace(search, k=self.config.depth))
         asked: Iterable[tuple[str, Asked]] = (
             (query.id, self.shelf.forests(at) if self.shelf else query.text) for at, query in enumerate(self.queries))
         run = dict(searcher.search_all(asked, threads))

@@ -31,7 +31,7 @@ from crossbow.store import unpack_strings
 from crossbow.text.analyzer import Analyzer
 from crossbow.text.sentences import split_sentences
 from crossbow.vocab import Vocab
-from crossbow.weights import Learned
+from crossbow.weights import DEFAULT, Learned
 
 
 class Translated(NamedTuple):
@@ -92,6 +92,11 @@ class Model:
     def search(self) -> dict[str, Any]:
         """The configuration with which to search, as SearchConfig.of reads it; empty if none was decided."""
         return dict(self.meta.get(SEARCH, {}))
+
+    @property
+    def learned_v(self) -> float:
+        """How much terms count that have no learned weight of their own (weights.v), when the others were learned."""
+        return float(self.meta.get("learned", {}).get("v", DEFAULT))
 
     @property
     def signature(self) -> str:

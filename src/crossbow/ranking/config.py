@@ -3,17 +3,20 @@
     config = SearchConfig.load("decided.json")
     config = config.set("bm25.k1", 0.4)              # or changed(config, {"bm25.k1": 0.4, "method": "dt"})
     config.signature; config.save("mine.json")
-    SearchConfig.of(model)                           # what a model was decided to be searched with
+    SearchConfig.of(model)                           # what a model is searched with unless somebody says otherwise
+    SearchConfig.of(model, "psq")                    # the paper's settings of a method; SearchConfig() are all of them
 
-A configuration is a JSON file, and travels with a model as its default. Learned tables stay in the model; the file has
-their signature. `decided` says for which model and index it was decided, and `differences` where one has others now.
+A configuration is a JSON file, and travels with a model as its default. A model for which none was decided is searched
+with STANDARD, which was best over all our development collections (docs/experiments.md). Learned tables stay in the
+model; the file has their signature. `decided` says for which model and index it was decided, and `differences` where
+one has others now.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +38,8 @@ from crossbow.settings import Described, Settings, changed, described, parsed, s
 from crossbow.weights import Learned, TermWeights
 
 KIND = "search configuration"
+PAPER = "paper"  # instead of a file: the settings of the paper
+STANDARD: Mapping[str, Any] = {"bowfd.join": True, "weights.expected": 2.0, "feedback.documents": 10}
 COMMON = ("feedback",)  # settings that hold for every method
 
 
@@ -76,11 +81,17 @@ class SearchConfig(Settings):
     decided: Decided = field(default=Decided(), compare=False)
 
     @classmethod
-    def of(cls, model: Model | None) -> Self:
-        """What a model is searched with by default, with the tables that it has learned."""
+    def of(cls, model: Model | None, method: str | None = None) -> Self:
+        """What is searched with unless somebody says otherwise, with the weights that the model has learned.
+
+        A method that somebody names has the paper's settings, and so have forests without a model. Otherwise it is what
+        was decided for the model, or the standard.
+        """
         if model is None:
-            return cls()
-        found = cls.from_json(model.search)
+            return cls(method or cls.method)
+        if method is not None:
+            return cls(method, weights=TermWeights(v=model.learned_v, learned=model.learned))
+        found = cls.from_json(model.search) if model.search else changed(cls(), STANDARD)
         return replace(found, weights=replace(found.weights, learned=model.learned))
 
     # --- files ---
@@ -133,7 +144,11 @@ class SearchConfig(Settings):
         """
         weights = replace(self.weights, learned=self.weights.learned.referred())  # tables may be too large to be copied
         feedback = self.feedback if self.feedback.documents else Feedback()  # idle
-        return store.digest(_differing(replace(self, weights=weights, feedback=feedback).to_json(), _PAPER))
+        return store.digest(_differing(replace(self, weights=weights, feedback=feedback).to_json(), _PLAIN))
+
+    def differences_to(self, other: SearchConfig) -> dict[str, Any]:
+        """The settings that are otherwise, by path."""
+        return dict(_flat(_differing(self.to_json(), other.to_json())))
 
     # --- changes ---
 
@@ -224,4 +239,13 @@ def _differing(data: Mapping[str, Any], plain: Mapping[str, Any]) -> dict[str, A
     return found
 
 
-_PAPER = SearchConfig().to_json()
+def _flat(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested values by path."""
+    for name, value in data.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+_PLAIN = SearchConfig().to_json()

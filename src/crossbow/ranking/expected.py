@@ -10,10 +10,10 @@ to the score of a document, sentence by sentence,
 
     share · Σ_t w_t · expected_t · BM25(t, d)
 
-where the share is a weight (weights.py), 0 in the paper. A word whose translations are mostly function words is one
-itself: the few of its translations that are terms say nothing about the query, and are not expected. The best translation that a document supports uses one
-of several synonyms, and one improbable word may buy a document its place; a document about the query's subject has many
-of its expected terms.
+where the share is a weight (weights.py), 0 in the paper. The best translation that a document supports uses one of
+several synonyms, and one improbable word may buy a document its place; a document about the query's subject has many of
+its expected terms. A word whose translations are mostly function words is one itself: the few of its translations that
+are terms say nothing about the query, and are not expected.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ import numpy as np
 from crossbow.ranking.structured.tables import PsqConfig, Tables
 from crossbow.settings import Settings, section, setting
 
-
-MOST_BLANK = 2 / 3  # of a word's translations may be no terms; of articles, "and" or "is" it is .8 to 1, of nouns .01
+MOST_BLANK = 0.8  # of a word's translations may be no terms; of articles, "and" or "for" it is .9 to 1, of nouns .01
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@
 Rocchio's way: every document is a vector of what BM25 gives its terms, of length 1, and the vector of feedback is their
 mean, cut to its heaviest terms. A document counts (its score / the best score) ^ `feedback.sharpness`: where one stands
 out it speaks almost alone, where many are alike they speak together. The vector is as long as the query's own times
-`feedback.weight`, and is added to it. Methods take added terms as they take their own (contract.py), so the second search is as exact as the first, and an
-explanation names the documents that a term comes from. The first search always looks at the whole index: a filter does
-not change what a document scores.
+`feedback.weight`, and is added to it. Methods take added terms as they take their own (contract.py), so the second
+search is as exact as the first, and an explanation names the documents that a term comes from. The first search always
+looks at the whole index: a filter does not change what a document scores.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from crossbow.errors import CrossbowError, CrossbowWarning
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.config import PAPER, SearchConfig
 from crossbow.ranking.explain.records import Explanation
 from crossbow.ranking.feedback import WithFeedback
 from crossbow.ranking.filters import Filter
@@ -143,12 +143,17 @@ class Searcher:
 
 
 def as_config(config: SearchConfig | Folder | Mapping[str, Any] | None, model: Model | None) -> SearchConfig:
-    """The configuration that is meant: one, a file of one, changes to the model's own by path, or just that."""
+    """The configuration that is meant: one, a file of one, "paper", or changes by path to the usual one.
+
+    The usual one is the model's own, or that of the paper if the changes name a method.
+    """
     if isinstance(config, SearchConfig):
         return config.resolved(model)
+    if config == PAPER:
+        return SearchConfig.of(model, SearchConfig.method)
     if isinstance(config, str | os.PathLike):
         return SearchConfig.load(config).resolved(model)
-    found = SearchConfig.of(model)
+    found = SearchConfig.of(model, (config or {}).get("method"))
     for path, value in (config or {}).items():
         found = found.set(path, value)
     found.check_read(config or ())
@@ -186,7 +191,8 @@ def search(
 ) -> Hits:
     """The k best documents (1,000 unless a configuration says otherwise) for a text, a forest or several forests.
 
-    A text takes a model. Settings are those of the configuration, else the model's own, changed by what is given here.
+    A text takes a model. Settings are those of the configuration; else the paper's if a method is named, and the
+    model's own if not; changed by what is given here.
     `unmatched` says whether forced decoding keeps documents that match nothing.
     """
     changes = {"weights.v": v, "bowfd.unmatched": unmatched}
@@ -206,7 +212,7 @@ def _searcher(
     config: SearchConfig | Folder | Mapping[str, Any] | None,
 ) -> Searcher:
     opened = Model.load(model) if isinstance(model, str | os.PathLike) else model
-    found = as_config(config, opened)
+    found = SearchConfig.of(opened, method) if config is None else as_config(config, opened)
     if method is not None:
         found = replace(found, method=method)
     for path, value in changes.items():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from crossbow import __version__
@@ -24,6 +24,7 @@ from crossbow.web.reasons import Json, explanation_record, hit_record, method_re
 from crossbow.web.requests import ExplainRequest, Refused, SearchRequest
 
 WARMING = 100  # characters
+Configure = Callable[[Model, str | None], SearchConfig]  # how to search with a model, by a method if one is named
 
 
 class Deadline:
@@ -47,20 +48,22 @@ class Served:
     model: Model
     index: Index
     forests: Forests
-    config: SearchConfig
+    config: SearchConfig  # of requests that do not name a method
+    named: Mapping[str, SearchConfig]  # by method, of those that do
 
     @classmethod
     def load(
-        cls, model: str | os.PathLike[str], index: str | os.PathLike[str],
-        configure: Callable[[Model], SearchConfig] = SearchConfig.of,
+        cls, model: str | os.PathLike[str], index: str | os.PathLike[str], configure: Configure = SearchConfig.of,
     ) -> Served:
         """Open both; `configure` says how to search with the model, by default as it says itself."""
         opened = Model.load(model)
-        return cls(opened, Index.load(index), Forests(opened), configure(opened).resolved(opened)).checked()
+        named = {method: configure(opened, method).resolved(opened) for method in METHODS}
+        own = configure(opened, None).resolved(opened)
+        return cls(opened, Index.load(index), Forests(opened), own, named).checked()
 
     def with_index(self, index: Index) -> Served:
         """The same model with another index."""
-        return Served(self.model, index, self.forests, self.config).checked()
+        return replace(self, index=index).checked()
 
     def checked(self) -> Served:
         check_languages(self.model, self.index)
@@ -74,7 +77,7 @@ class Served:
         """Ask once for everything by each method, so that nobody waits for kernels to load and lists to be made."""
         text = self.index.doc(0).text[:WARMING] if self.index.slots else "."  # words pass through and find documents
         engine, later = Engine(self), Deadline(math.inf)
-        for method in METHODS:
+        for method in (None, *METHODS):
             found = engine.search(SearchRequest(text, explain=True, method=method), later)
             for hit in found["hits"][:1]:
                 engine.explain(ExplainRequest(text, hit["id"], method=method), later)
@@ -93,14 +96,22 @@ class Engine:
             "version": __version__, "model": served.model.signature, "index": served.index.signature,
             "documents": len(served.index), "source": served.model.source.settings.lang,
             "target": served.index.analyzer.settings.lang, "examples": self.examples, "method": served.config.method,
-            "config": served.config.signature,
-            "methods": [method_record(replace(served.config, method=method)) for method in METHODS],
+            "config": served.config.signature, "own": self._own(),
+            "methods": [method_record(config) for config in served.named.values()],
         }
+
+    def _own(self) -> Json | None:
+        """How requests are answered that name no method, as if it were one; none if it is a method's usual way."""
+        own = self.served.config
+        if own.signature == self.served.named[own.method].signature:
+            return None
+        return {**method_record(own), "name": "", "label": "Recommended",
+                "help": "All that was found to work best for this model."}
 
     def search(self, asked: SearchRequest, deadline: Deadline) -> Json:
         """The best documents, with snippets; and why, if that was asked for."""
         served = self.served
-        config = asked.config(served.config)
+        config = asked.config(served.config, served.named)
         clock = _Clock()
         forests = served.forests[config.translation, asked.query]
         clock.lap("translate")
@@ -126,7 +137,7 @@ class Engine:
         number = served.index.number(asked.id)
         if number < 0:
             raise Refused(404, "there is no document with this id")
-        config = asked.config(served.config)
+        config = asked.config(served.config, served.named)
         forests = served.forests[config.translation, asked.query]
         deadline.check()
         if not forests:

@@ -103,7 +103,7 @@ ANSWERS: dict[str, Schema] = {
     "Health": _object({"status": {"const": "ok"}}),
     "Info": _object({"version": STRING, "model": STRING, "index": STRING, "documents": WHOLE, "source": STRING,
                      "target": STRING, "examples": _array(STRING), "method": STRING, "config": STRING,
-                     "methods": _array(_named("Method"))}),
+                     "own": {"oneOf": [_named("Method"), {"type": "null"}]}, "methods": _array(_named("Method"))}),
     "Method": _object({"name": STRING, "label": STRING, "help": STRING, "settings": _array(_object({
         "path": STRING, "kind": STRING, "optional": BOOLEAN, "value": {}, "help": STRING, "least": MAYBE,
         "above": MAYBE, "most": MAYBE, "choices": {"type": ["array", "null"], "items": STRING}}))}),

@@ -11,14 +11,12 @@ means news. Whatever is under way keeps the old state, whose files stay mapped u
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from crossbow.index import Index
-from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.store import HEADER
-from crossbow.web.engine import Served
+from crossbow.web.engine import Configure, Served
 
 Stamp = tuple[int, int, int]
 
@@ -26,7 +24,7 @@ Stamp = tuple[int, int, int]
 class Watch:
     """Knows which state of two folders was opened last."""
 
-    def __init__(self, model: Path, index: Path, configure: Callable[[Model], SearchConfig] = SearchConfig.of):
+    def __init__(self, model: Path, index: Path, configure: Configure = SearchConfig.of):
         self.model, self.index, self.configure = model, index, configure
         self._seen: tuple[Stamp | None, Stamp | None] = (None, None)
 

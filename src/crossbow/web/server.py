@@ -10,17 +10,16 @@ from __future__ import annotations
 import ipaddress
 import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import uvicorn
 
 from crossbow.errors import CrossbowError
-from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.web.admission import PATIENCE, SECONDS, Admission
 from crossbow.web.app import make_app
-from crossbow.web.engine import Engine
+from crossbow.web.engine import Configure, Engine
 from crossbow.web.reload import Watch
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -29,7 +28,7 @@ BACKLOG = 1024
 
 def serve(
     model: Path, index: Path, host: str, port: int, examples: Sequence[str] = (),
-    configure: Callable[[Model], SearchConfig] = SearchConfig.of,
+    configure: Configure = SearchConfig.of,
 ) -> None:
     """Serve until a signal comes. Port 0: any that is free. `configure` says how to search with a model."""
     bound = listen(host, port)

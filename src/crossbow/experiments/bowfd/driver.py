@@ -27,10 +27,11 @@ from crossbow.experiments.bowfd.sentences import SYSTEMS as SEVERAL
 from crossbow.experiments.bowfd.sentences import LongQueries
 from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, SYSTEMS
 from crossbow.experiments.core.cache import Cache
-from crossbow.experiments.core.decisions import BUDGET, CRITERION, Decisions, decide, decide_all
+from crossbow.experiments.core.decisions import CRITERION, Decisions, decide, decide_all
 from crossbow.experiments.core.prepare import NEEDED, ReproduceConfig, open_split
 from crossbow.experiments.core.systems import System
 from crossbow.index import Index
+from crossbow.learn.axes import BUDGET
 from crossbow.pipeline import Report
 
 

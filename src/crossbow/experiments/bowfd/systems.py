@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from crossbow.decode.translation import Translation
-from crossbow.experiments.core.systems import K1 as K1_PATH
-from crossbow.experiments.core.systems import Axis, Source, System
+from crossbow.experiments.core.systems import Source, System
+from crossbow.learn.axes import K1 as K1_PATH
+from crossbow.learn.axes import Axis
 from crossbow.ranking.repeats import Repeats
 
 BASELINE, FORCED, LEARNED, WITHOUT_LM, EXPERIMENT = "baseline", "forced", "learned", "without LM", "experiment"

@@ -5,35 +5,26 @@
     decisions.search["PSQ tuned"], decisions.grids["PSQ tuned"], decisions.digest
 
 Systems that choose among translations do so first, with the settings they start from, for forests take long to make.
-Then fields are tuned one after the other, each with the others at their best so far, in rounds until a round changes
-nothing. Every system may measure as many settings as every other, BUDGET of them besides the translations.
+Then fields are tuned one after the other (learn/axes.py). Every system may measure as many settings as every other,
+BUDGET of them besides the translations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from crossbow import __version__, store
 from crossbow.experiments.core.cache import Cache
 from crossbow.experiments.core.split import Split
-from crossbow.experiments.core.systems import Axis, Source, System, by_source, shown
-from crossbow.pipeline import Report
+from crossbow.experiments.core.systems import Source, System, by_source
+from crossbow.learn.axes import Axis, Point, shown, tune
 from crossbow.ranking.config import SearchConfig
 from crossbow.settings import value_at
 
-BUDGET = 60
 CRITERION = "AP"
 TRANSLATION = "translation"
-
-
-class Point(NamedTuple):
-    """A setting that was tried: one field's value, with the other fields at their best so far."""
-
-    path: str
-    value: str
-    measure: float
 
 
 @dataclass
@@ -112,39 +103,3 @@ def decide(cache: Cache, dev: Split, systems: Iterable[System], decisions: Decis
 
 def _mean(cache: Cache, dev: Split, source: Source, search: SearchConfig) -> float:
     return float(cache.values(dev, source, search, CRITERION).mean())
-
-
-def tune(
-    measure: Callable[[SearchConfig], float], start: SearchConfig, axes: tuple[Axis, ...], what: str = "",
-    report: Report | None = None,
-) -> tuple[SearchConfig, list[Point]]:
-    """The best settings that were found, and every point that was tried. Of equally good ones the earlier stays."""
-    known: dict[str, float] = {}
-    points: list[Point] = []
-
-    def look(search: SearchConfig, path: str) -> float:
-        name = search.signature
-        if name not in known:
-            if len(known) >= BUDGET:
-                return float("-inf")
-            known[name] = measure(search)
-            points.append(Point(path, shown(value_at(search, path)), known[name]))
-            if report:
-                report(what, len(known), 0)
-        return known[name]
-
-    if not axes:
-        return start, []
-    best, value = start, look(start, axes[0].path)
-    before = None
-    while best != before:
-        before = best
-        for axis in axes:
-            for option in axis.values:
-                search = axis.put(best, option)
-                found = look(search, axis.path)
-                if found > value:
-                    best, value = search, found
-    if report:
-        report(what, len(known), len(known))
-    return best, points

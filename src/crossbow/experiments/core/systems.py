@@ -15,11 +15,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from crossbow.decode.translation import Translation
+from crossbow.learn.axes import Axis
 from crossbow.ranking.config import SearchConfig
-from crossbow.ranking.repeats import Repeats
 from crossbow.settings import changed
-
-K1 = "bm25.k1"
 
 
 class Source(NamedTuple):
@@ -27,29 +25,6 @@ class Source(NamedTuple):
 
     model: str = ""  # its name: "" is the one that was trained
     translation: Translation = Translation()
-
-
-class Axis(NamedTuple):
-    """A field of SearchConfig, and the values that are tried for it."""
-
-    path: str
-    values: tuple[Any, ...]
-    limits: tuple[Any, ...] = ()  # those of the values that nothing can lie beyond
-
-    def put(self, search: SearchConfig, value: Any) -> SearchConfig:
-        """The settings with a value.
-
-        A larger k1 makes every term weigh less. DT does not mind, but forced decoding weighs terms against
-        translation scores, so v follows: tried one after the other, neither could leave where it is.
-        """
-        if self.path == K1 and search.method == "bowfd":
-            search = changed(search, {"weights.v": search.weights.v * (value + 1) / (search.bm25.k1 + 1)})
-        return changed(search, {self.path: value})
-
-    def is_end(self, value: Any) -> bool:
-        """Whether the value is the least or the largest that was tried, though there are others beyond it."""
-        ends = isinstance(value, int | float) and value in (min(self.values), max(self.values))
-        return ends and value not in self.limits
 
 
 @dataclass(frozen=True)
@@ -84,12 +59,3 @@ def by_source(systems: Iterable[System]) -> list[tuple[Source, list[System]]]:
         first.setdefault(system.source, len(first))
     ordered = sorted(systems, key=lambda system: first[system.source])
     return [(source, list(group)) for source, group in groupby(ordered, lambda one: one.source)]
-
-
-def shown(value: Any) -> str:
-    """A value of an axis as tables show it."""
-    if isinstance(value, Repeats):
-        return f"qtf^{value.power:g}" if value.k3 is None else f"qtf·{value.k3 + 1:g}/({value.k3:g}+qtf)"
-    if isinstance(value, Translation):
-        return f"lm_scale {value.lm_scale:g}, tuned {value.tuned:g}"
-    return f"{value:g}" if isinstance(value, float) else str(value)

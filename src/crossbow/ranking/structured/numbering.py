@@ -76,7 +76,7 @@ class Numbering:
 
     def blank(self, numbers: I32) -> Bools:
         """Which of these words are no terms in any collection: function words and signs."""
-        return self._first[numbers] == BLANK
+        return np.equal(self._first[numbers], BLANK)
 
     def _add(self, word: str) -> int:
         found, terms = [], dict.fromkeys(self._terms_of(word))

@@ -221,7 +221,7 @@ def _as_terms(counts: Counter[str], rows: list[Row], numbering: Numbering) -> Ta
     """The rows of words as rows of terms: what is the same term is added up, what is none is left out."""
     words, values = (np.concatenate(parts) for parts in zip((_NO_WORDS, _NOTHING), *rows))
     owner = np.repeat(np.arange(len(rows)), [len(row.words) for row in rows])
-    blank = np.bincount(owner, values * numbering.blank(words), len(rows))
+    blank = np.bincount(owner, values * numbering.blank(words), len(rows)).astype(np.float64)
     at, terms = numbering.terms(words)
     owner, values = owner[at], values[at]
     used, local = np.unique(terms, return_inverse=True)

@@ -9,8 +9,8 @@ const THEMES = ["auto", "light", "dark"];
 
 const form = byId("form"), results = byId("results"), status = byId("status");
 let languages = { source: "de", target: "en" };
-let methods = []; // as the server describes them: name, label, help, settings
-let own = 0.8, usual = own; // the server's own v, and what comes nearest to it on the slider
+let methods = []; // as the server describes them: name, label, help, settings; that without a name is the server's own
+let own = 0.8, usual = own; // the v of the chosen method, and what comes nearest to it on the slider
 let current = null; // what stops the search that is under way
 let timer = 0;
 
@@ -20,7 +20,7 @@ function request(method) {
   const words = (name) => form.elements[name].value.split(/[\s,]+/u).filter(Boolean);
   const v = Number(form.elements.v.value);
   return {
-    method: method.name, query: form.elements.q.value, k: Number(form.elements.k.value), explain: true,
+    ...(method.name ? { method: method.name } : {}), query: form.elements.q.value, k: Number(form.elements.k.value), explain: true,
     ...(weighs(method) && v !== usual ? { v } : {}),
     filter: { having: words("having"), lacking: words("lacking"), id_prefix: form.elements.prefix.value.trim() },
   };
@@ -103,7 +103,20 @@ function recall() {
 
 // --- controls ---
 
+// The slider stands where the chosen method has its v, until somebody moves it.
+function settle() {
+  const moved = Number(form.elements.v.value) !== usual;
+  own = chosen().flatMap((method) => method.settings).find((setting) => setting.path === "weights.v")?.value ?? own;
+  form.elements.v.max = Math.max(form.elements.v.max, Math.ceil(own));
+  const before = form.elements.v.value;
+  form.elements.v.value = own;
+  usual = Number(form.elements.v.value);
+  REMEMBERED.v = form.elements.v.value;
+  if (moved) form.elements.v.value = before;
+}
+
 function showWeight() {
+  settle();
   const v = Number(form.elements.v.value);
   byId("v-shown").textContent = (v === usual ? own : v).toLocaleString("en", { minimumFractionDigits: 1 });
   byId("weight").hidden = !chosen().some(weighs);
@@ -191,15 +204,13 @@ function introduce(info) {
   const names = new Intl.DisplayNames(["en"], { type: "language" });
   const [source, target] = [names.of(info.source), names.of(info.target)];
   languages = { source: info.source, target: info.target };
-  methods = info.methods;
-  own = methods.flatMap((method) => method.settings).find((setting) => setting.path === "weights.v")?.value ?? own;
-  form.elements.v.max = Math.max(form.elements.v.max, Math.ceil(own));
-  form.elements.v.value = own;
-  usual = Number(form.elements.v.value);
-  Object.assign(REMEMBERED, { method: info.method, v: form.elements.v.value });
+  methods = info.own ? [info.own, ...info.methods] : info.methods;
+  REMEMBERED.method = info.own ? info.own.name : info.method;
   form.querySelector(".methods legend").after(...methods.map((method) => make("label", { title: method.help },
-    make("input", { type: "radio", name: "method", value: method.name, checked: method.name === info.method }),
+    make("input", { type: "radio", name: "method", value: method.name, checked: method.name === REMEMBERED.method }),
     make("span", {}, method.label))));
+  usual = Number(form.elements.v.value); // nobody has moved it yet
+  showWeight();
   byId("headline").textContent = `Ask in ${source}, find in ${target}.`;
   byId("served").textContent = `${source} → ${target}, ${info.documents.toLocaleString("en")} documents`;
   byId("version").textContent = `${info.version}, model ${info.model}, index ${info.index}`;
