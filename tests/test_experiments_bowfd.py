@@ -19,6 +19,7 @@ from crossbow.evaluation.report import run_digest
 from crossbow.experiments.bowfd import driver, learned
 from crossbow.experiments.bowfd.driver import compare_methods, reproduce
 from crossbow.experiments.bowfd.learned import VARIANTS
+from crossbow.experiments.bowfd.original import COMPARED
 from crossbow.experiments.bowfd.report import markdown, text
 from crossbow.experiments.bowfd.systems import SYSTEMS
 from crossbow.experiments.core.cache import Cache, slug
@@ -327,7 +328,8 @@ def test_table_one_alone(part: Path, model: Path, tmp_path: Path, monkeypatch: p
     data = compare_methods(Collection.open(part), model, Index.load(tmp_path / "index"), tmp_path / "work",
                            config=ReproduceConfig(trials=100))
     assert [row["system"] for row in data["table1"]["rows"]] == [
-        "DT", "DT tuned", "PSQ", "PSQ tuned", "expected terms", "BOW-FD", "BOW-FD tuned", "BOW-FD + expected terms"]
+        "DT", "DT tuned", "PSQ", "PSQ tuned", "expected terms", "BOW-FD", "BOW-FD tuned", "BOW-FD + expected terms",
+        "BOW-FD + expected terms + feedback, standard settings"]
     assert text(data).splitlines()[0].split() == ["system", "MAP", "NDCG", "PRES"]
 
 
@@ -385,3 +387,28 @@ def test_queries_of_several_sentences(tmp_path: Path, model: Path, monkeypatch: 
     page = (tmp_path / "report" / "report.md").read_text("utf8")
     assert "5 long queries have 2.0 sentences on average, and 5 of them more than one; of the documents" in page
     assert "| sentences joined | product of experts | " in page
+
+
+# --- the yardstick ---
+
+
+def test_queries_in_the_language_of_the_documents(tmp_path: Path, model: Path) -> None:
+    """Searched by BM25 and tuned as DT is; queries that are documents find these first."""
+    collection = write_part(tmp_path / "collection", train=False)
+    texts = {doc.id: doc.text for doc in documents()}
+    for split in ("dev", "test"):
+        best = {name: max(levels, key=levels.__getitem__) for name, levels in qrels(split).items()}
+        write_queries(collection / f"queries-original.{split}.tsv", [
+            one._replace(text=texts[best[one.id]]) for one in queries(split)])
+    config = ReproduceConfig(trials=200, queries=5, learning=False)
+    data = reproduce(str(collection), tmp_path / "report", config, work=tmp_path / "work", model=model, threads=2,
+                     command="c", systems=FEW)
+    found = {row["system"]: row for row in data["original"]["originals"]}
+    assert list(found) == ["the original queries, DT tuned", "the original queries, DT + feedback"]
+    assert found["the original queries, DT tuned"]["RR"] == 1.0
+    pairs = [(row["system"], row["against"]) for row in data["original"]["rows"]]
+    assert pairs == [(name, original) for original in found for name in COMPARED]
+    page = (tmp_path / "report" / "report.md").read_text("utf8")
+    share = 100 * data["original"]["rows"][0]["RR"]
+    assert "| DT tuned | the original queries, DT tuned | " in page
+    assert f"{share:.1f} %" in page

@@ -12,7 +12,7 @@ from crossbow.evaluation.measures import Values
 from crossbow.evaluation.significance import randomization
 from crossbow.experiments.bowfd.report import markdown, text
 from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, LEARNED, WITHOUT_LM, System
-from crossbow.experiments.bowfd.tables import ALL_MEASURES, MEASURES, Compared, losses, marks, table_one
+from crossbow.experiments.bowfd.tables import ALL_MEASURES, TESTED, Compared, losses, marks, table_one
 
 QUERIES = 60
 TRIALS = 30_000
@@ -85,8 +85,8 @@ def test_losses_are_against_the_base_or_the_rival() -> None:
     table = losses(VALUES, SYSTEMS, WITHOUT_LM, TRIALS, 1)
     (row,) = table["rows"]
     assert (row["system"], row["against"]) == ("BOW-FD −LM", BOWFD)
-    assert row["losses"] == pytest.approx(dict.fromkeys(MEASURES, -0.05))
-    assert [test["measure"] for test in table["tests"]] == list(MEASURES)
+    assert row["losses"] == pytest.approx(dict.fromkeys(TESTED, -0.05))
+    assert [test["measure"] for test in table["tests"]] == list(TESTED)
     rivals = [System("BOW-FD −LM", WITHOUT_LM, BOWFD, rival="PSQ")]
     assert losses(VALUES, rivals, WITHOUT_LM, TRIALS, 1)["rows"][0]["losses"]["AP"] == pytest.approx(0.1)
 

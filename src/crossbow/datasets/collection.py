@@ -9,7 +9,8 @@ Our own layout (SRC and TGT are language codes, one record a line):
     train.SRC train.TGT train.groups     parallel text, and the group (source package, article) of each pair
     tune.SRC tune.TGT                    parallel text for tuning the translation weights
     docs.tsv                             id TAB text
-    queries.{train,dev,test}.tsv         id TAB text; queries-long.* are variants of many sentences with the same ids
+    queries.{train,dev,test}.tsv         id TAB text; queries-long.* are variants of many sentences with the same ids,
+                                         queries-original.* the same in the language of the documents
     queries.{train,dev,test}.groups      the group of each query, to leave its text out of training
     qrels.{train,dev,test}.txt           TREC judgements
     collection.json                      name, source, target, counts, digest, settings
@@ -54,9 +55,8 @@ MANIFEST = "collection.json"
 
 @dataclass(frozen=True)
 class SplitFiles:
-    """The files of one split; `long` and `groups` are there in our own layout only.
-
-    `original` are the queries in the language of the documents, if the collection has them.
+    """The files of one split. `original` are the queries in the language of the documents, which few collections have,
+    as they have `long` ones and `groups`.
     """
 
     docs: Path
@@ -101,6 +101,11 @@ class Collection:
 
     def qrels(self, split: str) -> dict[str, dict[str, int]]:
         return load_qrels(self._split(split).qrels)
+
+    def originals(self, split: str) -> list[Query]:
+        """The queries of a split in the language of the documents; none if the collection does not have them."""
+        file = self._split(split).original
+        return [] if file is None else list(read_queries(file))
 
     def judged(self, split: str, long: bool = False) -> list[JudgedQuery]:
         """The queries of a split with their judgments and groups."""
@@ -241,6 +246,7 @@ def recognize(folder: Path) -> Collection | None:
         raise InputError(file, None, f"damaged ({error!r})", "build the collection again") from None
     splits = {split: SplitFiles(docs=folder / "docs.tsv", queries=folder / f"queries.{split}.tsv",
                                 qrels=folder / f"qrels.{split}.txt", long=_there(folder / f"queries-long.{split}.tsv"),
+                                original=_there(folder / f"queries-original.{split}.tsv"),
                                 groups=_there(folder / f"queries.{split}.groups"))
               for split in SPLITS if (folder / f"queries.{split}.tsv").is_file()}
     train, tune = (ParallelText(folder / f"{part}.{source}", folder / f"{part}.{target}")

@@ -191,6 +191,7 @@ def _write(folder: Path, source: str, english: Mapping[str, Description], splits
         queries = splits[split]
         write_queries(folder / f"queries.{split}.tsv", (Query(q.package, q.text) for q in queries))
         write_queries(folder / f"queries-long.{split}.tsv", (Query(q.package, q.long) for q in queries))
+        write_queries(folder / f"queries-original.{split}.tsv", (Query(q.package, q.original) for q in queries))
         write_lines(folder / f"queries.{split}.groups", (query.group for query in queries))
         write_qrels(folder / f"qrels.{split}.txt", (Qrel(query.package, doc, level) for query in queries
                                                     for doc, level in judge.levels(query.package).items()))

@@ -33,6 +33,7 @@ class Candidate(NamedTuple):
     group: str
     text: str
     long: str
+    original: str = ""  # the same in English
 
 
 class Judge:
@@ -80,11 +81,17 @@ def candidates(packages: Sequence[Package], english: Mapping[str, Description], 
         if first and untranslated(first, theirs.units[0] if theirs.units else ""):
             continue
         name = name_pattern(package, frequent)
-        opening = split_sentences(first, language)[:1] if first else []
-        text, long = (without_name(flow([ours.synopsis, *more]), name) for more in (opening, ours.units))
+        text, original = (without_name(flow([one.synopsis, *_opening(one, lang)]), name)
+                          for one, lang in ((ours, language), (theirs, "en")))
         if content_words(text) >= CONTENT_WORDS:
-            found.append(Candidate(package.name, package.source, text, long))
+            long = without_name(flow([ours.synopsis, *ours.units]), name)
+            found.append(Candidate(package.name, package.source, text, long, original))
     return found
+
+
+def _opening(description: Description, language: str) -> list[str]:
+    """The first sentence of a description's text, if it has any."""
+    return split_sentences(description.units[0], language)[:1] if description.units else []
 
 
 def name_pattern(package: Package, frequent: Mapping[str, int]) -> re.Pattern[str]:

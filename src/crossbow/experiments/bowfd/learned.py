@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from crossbow import store
-from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, LEARNED, SHARE, WITH_EXPECTED
+from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, FULL, LEARNED, WITH_EXPECTED
 from crossbow.experiments.core.cache import Cache, slug
 from crossbow.experiments.core.decisions import Decisions
 from crossbow.experiments.core.split import Split
 from crossbow.experiments.core.systems import Source, System
+from crossbow.learn.axes import Axis
+from crossbow.learn.choose import FEEDBACK, SHARE
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
 from crossbow.model import Model
@@ -47,10 +49,12 @@ class Variant:
         return bool(self.changes.get("joint")) or not self.pretrained
 
 
+AXES: Mapping[str, tuple[Axis, ...]] = {WITH_EXPECTED: (SHARE,), FULL: (SHARE, *FEEDBACK)}  # tuned again, by base
 VARIANTS = (
     Variant(LTR, LEARNED),
     Variant("BOW-FD+LEX+LTR", LEARNED, {"lex": True}),
     Variant("BOW-FD+LEX+LTR + expected terms", LEARNED, {"lex": True}, WITH_EXPECTED),
+    Variant("BOW-FD+LEX+LTR + expected terms + feedback", LEARNED, {"lex": True}, FULL),
     Variant("BOW-FD+LTR, SMT weights learned too", EXPERIMENT, {"joint": True}),
     Variant("BOW-FD+LTR, nothing pre-trained", EXPERIMENT, {"joint": True}, pretrained=False, default_weight=False),
 )
@@ -104,7 +108,7 @@ def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple
         weights, share = SearchConfig.of(model).weights, learner.decisions.search[variant.base].weights.expected
         systems.append(System(
             variant.name, variant.kind, variant.base, {"weights": replace(weights, expected=share)},
-            (SHARE,) if share else (),
+            AXES.get(variant.base, ()),
             Source(variant.name) if variant.translates else learner.decisions.source[variant.base],
             rival=None if variant.kind == LEARNED else LTR, learned=variant.name))
         learned = model.meta["learned"]

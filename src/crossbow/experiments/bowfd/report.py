@@ -13,8 +13,16 @@ from typing import Any
 from crossbow.evaluation import plots
 from crossbow.evaluation.measures import Values, is_count
 from crossbow.evaluation.tables import markdown_table, text_table
-from crossbow.experiments.bowfd.systems import BOWFD, STRONGEST
-from crossbow.experiments.bowfd.tables import ALL_MEASURES, BETTER, BETTER_LEVEL, LEARNING, LEARNING_LEVEL, MEASURES
+from crossbow.experiments.bowfd.systems import BOWFD, FULL, LACKING, STRONGEST
+from crossbow.experiments.bowfd.tables import (
+    ALL_MEASURES,
+    BETTER,
+    BETTER_LEVEL,
+    LEARNING,
+    LEARNING_LEVEL,
+    MEASURES,
+    TESTED,
+)
 
 NAMES = {"AP": "MAP", "nDCG": "NDCG", "RR": "MRR", "R@1000": "recall"}
 Row = Mapping[str, Any]
@@ -30,6 +38,11 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
                     [[row["system"], *(_number(m, row[m]) for m in ALL_MEASURES)] for row in data["table1"]["rows"]]),
              "Differences to the baselines and to BOW-FD, by the paired randomization test (two-sided, not corrected "
              "for the number of comparisons):", _tests(data, "table1")]
+    if "ablation" in data:
+        parts += ["## What each part gives", "In parentheses the difference to the system with all parts.",
+                  _ablation(data), _tests(data, "ablation")]
+    if "original" in data:
+        parts += ["## The yardstick: the queries in the language of the documents", *_original(data)]
     if "table2" in data:
         parts += ["## Table 2: without the language model",
                   "In parentheses the difference to the system with it, in Table 1.", _losses(data, "table2"),
@@ -96,14 +109,32 @@ def _tests(data: Mapping[str, Any], part: str) -> str:
     for test in data[part]["tests"]:
         cells = pairs.setdefault((test["system"], test["other"]), {})
         cells[test["measure"]] = f"{test['difference']:+.4f} (p {test['shown']})"
-    rows = [[*names, *(cells[m] for m in MEASURES)] for names, cells in pairs.items()]
-    return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
+    rows = [[*names, *(cells[m] for m in TESTED)] for names, cells in pairs.items()]
+    return _table(data, ["system", "against", *map(_name, TESTED)], rows, labels=2)
 
 
 def _losses(data: Mapping[str, Any], part: str) -> str:
     rows = [[row["system"], row["against"], *(f"{row[m]:.4f} ({row['losses'][m]:+.4f})" for m in MEASURES)]
             for row in data[part]["rows"]]
     return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
+
+
+def _ablation(data: Mapping[str, Any]) -> str:
+    full = next(row for row in data["table1"]["rows"] if row["system"] == FULL)
+    rows = [[FULL, "nothing", *(_number(m, full[m]) for m in TESTED)]]
+    rows += [[row["system"], LACKING[row["system"]], *(f"{row[m]:.4f} ({row['losses'][m]:+.4f})" for m in TESTED)]
+             for row in data["ablation"]["rows"]]
+    return _table(data, ["system", "lacks", *map(_name, TESTED)], rows, labels=2)
+
+
+def _original(data: Mapping[str, Any]) -> list[str]:
+    found = {row["system"]: row for row in data["original"]["originals"]}
+    shares = [[row["system"], row["against"], *(f"{100 * row[m] / found[row['against']][m]:.1f} %" for m in TESTED)]
+              for row in data["original"]["rows"]]
+    rows = [[name, *(_number(m, row[m]) for m in ALL_MEASURES)] for name, row in found.items()]
+    return [_table(data, ["system", *map(_name, ALL_MEASURES)], rows),
+            "Which share of these the systems reach that translate:",
+            _table(data, ["system", "of", *map(_name, TESTED)], shares, labels=2), _tests(data, "original")]
 
 
 def _several(data: Mapping[str, Any]) -> list[str]:

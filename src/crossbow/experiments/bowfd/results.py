@@ -12,8 +12,8 @@ from typing import Any
 from crossbow.evaluation.measures import Values, per_query, pres_curve, relevant_by_level
 from crossbow.evaluation.report import run_digest
 from crossbow.experiments.bowfd.learned import LTR
-from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, WITHOUT_LM
-from crossbow.experiments.bowfd.tables import ALL_MEASURES, losses, table_one
+from crossbow.experiments.bowfd.systems import BOWFD, EXPERIMENT, FULL, LACKING, WITHOUT_LM
+from crossbow.experiments.bowfd.tables import ALL_MEASURES, against, losses, table_one
 from crossbow.experiments.core.cache import Cache, StoredRun
 from crossbow.experiments.core.decisions import Decisions
 from crossbow.experiments.core.prepare import ReproduceConfig
@@ -57,6 +57,8 @@ def results(
     if WITHOUT in runs:
         data["table2"] = losses(values, systems, WITHOUT_LM, *asked)
         data["figure1"] = figure_one(cache, dev, systems, decisions)
+    if FULL in runs:
+        data["ablation"] = against(values, [(name, FULL) for name in LACKING if name in runs], *asked)
     if any(system.kind == EXPERIMENT for system in systems):
         data["experiments"] = losses(values, systems, EXPERIMENT, *asked)
     data["levels"] = [{"system": name, "level": level, "retrieved": found, "of": known}

@@ -17,13 +17,14 @@ import numpy as np
 from crossbow.evaluation.measures import per_query
 from crossbow.experiments.bowfd.experiment import Experiment
 from crossbow.experiments.bowfd.results import run_all
-from crossbow.experiments.bowfd.systems import BOWFD, DT, NO_LM, V
+from crossbow.experiments.bowfd.systems import BOWFD, DT, NO_LM
 from crossbow.experiments.bowfd.tables import ALL_MEASURES, losses
 from crossbow.experiments.core.decisions import decide
 from crossbow.experiments.core.prepare import NEEDED
 from crossbow.experiments.core.split import Split
 from crossbow.experiments.core.systems import Source, System
 from crossbow.forest.hypergraph import Forest
+from crossbow.learn.choose import V
 from crossbow.ranking.methods.bowfd import ForcedDecoding
 from crossbow.threads import in_order
 
