@@ -39,7 +39,7 @@ from crossbow.weights import Learned, TermWeights
 
 KIND = "search configuration"
 PAPER = "paper"  # instead of a file: the settings of the paper
-STANDARD: Mapping[str, Any] = {"bowfd.join": True, "weights.expected": 2.0, "feedback.documents": 10}
+STANDARD: Mapping[str, Any] = {"bowfd.join": True, "bm25.b": 0.4, "weights.expected": 2.0, "feedback.documents": 10}
 COMMON = ("feedback",)  # settings that hold for every method
 
 

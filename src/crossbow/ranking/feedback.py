@@ -42,7 +42,7 @@ class Feedback(Settings):
     documents: int = setting(0, "Search twice, and take terms from this many of the best documents; 0 searches once.",
                              least=0, most=MOST)
     terms: int = setting(30, "Add this many of their terms.", least=1, most=1000)
-    weight: float = setting(0.5, "How much these terms count; with 1 as much as the query itself.", least=0, most=100)
+    weight: float = setting(1.0, "How much these terms count; with 1 as much as the query itself.", least=0, most=100)
     sharpness: float = setting(8.0, "A document counts as much as its score is of the best one's, to this power; with "
                                     "0 all count alike.", least=0, most=100)
 
