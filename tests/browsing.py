@@ -25,7 +25,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 NEEDS_CHROMIUM = pytest.mark.skipif(not CHROMIUM, reason="THE PAGE WAS NOT TESTED: no chromium; `make browser`")
 
 QUERY = "Räuber überfällt eine Bank in Tessenbruck"
-LABELS = [method.label for method in METHODS.values()]
+LABELS = ["Recommended", *(method.label for method in METHODS.values())]
 PHONE, DESKTOP = (390, 844), (1200, 900)
 expect = playwright.expect
 

@@ -90,12 +90,12 @@ def test_json_is_the_header_alone(run: Run) -> None:
 
 
 def test_what_was_learned_is_checked_too(run: Run, tmp_path: Path) -> None:
-    from crossbow.learn.driver import _save
+    from crossbow.learn.choose import save
     from crossbow.model import Model
 
     model = Model.load("model")
     search = SearchConfig(weights=weighing(terms={"castl": 2.0}))
-    _save(model, Path("model"), Path("learned"), search, model.decoder.weights, {})
+    save(model, Path("model"), Path("learned"), search, model.decoder.weights, {})
     assert "files are intact" in good(run("learned", "--check", "--quiet"))
     flip(Path("learned/learned/term_weights.npy"), 130)
     assert "learned/term_weights.npy" in failure(run("learned", "--check", "--quiet"))

@@ -77,7 +77,7 @@ def test_a_saved_configuration_finds_what_its_settings_find(run: Run, method: st
 
 def test_single_settings_change_those_of_the_file(run: Run) -> None:
     good(run("methods", "bowfd", "--set", "weights.v=1.6", "--set", "bm25.k1=0.5", "--save", "mine.json"))
-    both = found(run, "--set", "bm25.k1=0.5", "--v", "3")
+    both = found(run, "--config", "paper", "--set", "bm25.k1=0.5", "--v", "3")
     assert found(run, "--config", "mine.json", "--v", "3") == both
     assert found(run, "--config", "mine.json", "--set", "weights.v=3") == both
     good(run("methods", "--config", "mine.json", "--set", "weights.v=3", "--save", "other.json"))
@@ -92,7 +92,8 @@ def test_explanations_take_the_same_configuration(run: Run) -> None:
     explained = ("explain", "model", "index", row["doc"], "-q", TEXT, "--json")
     told = json.loads(good(run(*explained, "--config", "mine.json")))
     assert told["score"] == row["score"]
-    assert told == json.loads(good(run(*explained, "--v", "1.6", "--set", "weights.expected=2")))
+    assert told == json.loads(good(run(*explained, "--config", "paper", "--v", "1.6", "--set",
+                                             "weights.expected=2")))
 
 
 def test_info_says_what_a_configuration_is(run: Run, place: Place, folder: Path) -> None:
@@ -155,7 +156,7 @@ def test_a_configuration_decided_elsewhere_says_so_and_works(run: Run, place: Pl
     config = SearchConfig().set("weights.v", 1.6)
     config.decided_for(place.model, place.index, "by hand").save(folder / "here.json")
     here = found(run, "--config", "here.json")  # nothing is said about where it belongs
-    assert here == found(run, "--v", "1.6")
+    assert here == found(run, "--method", "bowfd", "--v", "1.6")
     decided = config.decided_for(place.model, place.index, "by hand").decided
     replace(config, decided=replace(decided, model="anothermodel", index="anotherindex")).save(folder / "there.json")
     said = (f"crossbow: the configuration was decided with the model anothermodel, this one is "
@@ -163,7 +164,7 @@ def test_a_configuration_decided_elsewhere_says_so_and_works(run: Run, place: Pl
             f"{place.index.signature}\n")
     asked = ("search", "model", "index", "--queries", "queries.tsv", "--quiet")
     assert run(*asked, "--config", "there.json") == (0, here, said)
-    plain = good(run("explain", "model", "index", "bank-fees", "-q", TEXT, "--v", "1.6"))
+    plain = good(run("explain", "model", "index", "bank-fees", "-q", TEXT, "--config", "paper", "--v", "1.6"))
     assert run("explain", "model", "index", "bank-fees", "-q", TEXT, "--config", "there.json") == (0, plain, said)
 
 

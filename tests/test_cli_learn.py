@@ -148,12 +148,13 @@ def test_only_v(run: Run, place: Place) -> None:
     assert SearchConfig.of(Model.load("best")) == SearchConfig().set("weights.v", float(best[0]))
     assert Model.load("best").signature in out
     text = place.development[0].text
-    assert search(text, Index.load("index"), Model.load("best")) == search(text, place.index, v=float(best[0]),
-                                                                           model=place.model)  # fmt: skip
+    assert search(text, Index.load("index"), Model.load("best")) == search(
+        text, place.index, place.model, "bowfd", v=float(best[0]))
 
 
 PROBLEMS = {
-    "no training queries": (DEV, "needs --queries and --qrels"),
+    "no training queries": ((*DEV, "--lex"), "needs --queries and --qrels"),
+    "nothing to choose": ((*DEV, "--set", "bm25.k1=1"), "nothing left to choose; leave them out, or give --queries"),
     "training queries for --only-v": (("--only-v", *TRAIN), "--only-v looks at the development queries alone"),
     "epochs for --only-v": (("--only-v", "--epochs", "3", *DEV), "leave out the options of learning"),
     "a method without weights": ((*TRAIN, "--set", "method=dt"), "the method is 'dt'; weights are learned for forced"),

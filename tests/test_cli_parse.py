@@ -89,6 +89,7 @@ def test_show(run: Run, tmp_path: Path, place: Place) -> None:
 
 
 RERANK = ("--rerank", "parse", "--parser", "parser")
+PAPER = (*RERANK, "--config", "paper")
 
 
 def test_rerank(run: Run, place: Place, tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_rerank(run: Run, place: Place, tmp_path: Path) -> None:
         scores[hit.doc] = hit.score - 3.0 * distance
     expected = sorted(scores, key=scores.__getitem__, reverse=True)[:8]
     out = tmp_path / "run.txt"
-    good(run("search", "model", "index", "-q", GERMAN, "-k", "8", *RERANK, "-o", out, "--quiet"))
+    good(run("search", "model", "index", "-q", GERMAN, "-k", "8", *PAPER, "-o", out, "--quiet"))
     found = read_run(out)["1"]
     assert [hit.doc for hit in found] == expected != [hit.doc for hit in searcher.search(GERMAN, 8)]
     assert [hit.score for hit in found] == pytest.approx([scores[doc] for doc in expected], abs=1e-6)
@@ -124,14 +125,14 @@ def test_trees_that_do_not_count_change_nothing(run: Run, place: Place, tmp_path
 
 
 def test_the_distance_is_a_part_of_the_explanation(run: Run) -> None:
-    hits = good(run("search", "model", "index", "-q", GERMAN, "-k", "20", "--json", *RERANK))
+    hits = good(run("search", "model", "index", "-q", GERMAN, "-k", "20", "--json", *PAPER))
     rows = [json.loads(line) for line in hits.splitlines()]
     assert len(rows) > 15  # the last ones lie behind those that were compared
     for row in (rows[0], rows[5], rows[-1]):
-        told = json.loads(good(run("explain", "model", "index", row["doc"], "-q", GERMAN, "--json", *RERANK)))
+        told = json.loads(good(run("explain", "model", "index", row["doc"], "-q", GERMAN, "--json", *PAPER)))
         assert told["score"] == row["score"] == pytest.approx(sum(part["value"] for part in told["parts"]), abs=2e-6)
         assert [part["label"] for part in told["parts"]] == ["best", "cost", "gain", "trees"]
-        shown = good(run("explain", "model", "index", row["doc"], "-q", GERMAN, *RERANK))
+        shown = good(run("explain", "model", "index", row["doc"], "-q", GERMAN, *PAPER))
         assert f"{row['score']:.6f}  {row['doc']}, by bowfd" in shown
         assert "\n  trees " in shown
 

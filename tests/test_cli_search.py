@@ -128,7 +128,8 @@ OPTIONS = {
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_options(run: Run, model: Model, index: Index, options: str) -> None:
-    shown = good(run("search", "model", "index", "-q", TEXT, "--json", *options.split()))
+    paper = () if "method" in options else ("--config", "paper")  # a method that is named means the same
+    shown = good(run("search", "model", "index", "-q", TEXT, "--json", *paper, *options.split()))
     expected = search(TEXT, index, model, config=OPTIONS[options])[:10]
     assert expected
     assert [Hit(row["doc"], row["score"], row["rank"]) for row in map(json.loads, shown.splitlines())] == expected
@@ -163,7 +164,7 @@ def test_odd_queries(run: Run, case: str) -> None:
         assert ("no document has any of the query's terms" in shown) == ("Bank" not in ODD[case])
         assert "\x1b" not in shown
     good(run("search", "model", "index", "-k", "2", "--json", "-q", ODD[case]))
-    done = run("explain", "model", "index", "bank-fees", "-q", ODD[case])
+    done = run("explain", "model", "index", "bank-fees", "--method", "bowfd", "-q", ODD[case])
     if ODD[case].strip():
         assert re.search(r"^score +-[\d.]+  bank-fees, by bowfd$", good(done), re.M)
     else:
@@ -214,16 +215,16 @@ def test_forests_instead_of_queries(run: Run, tmp_path: Path) -> None:
     text = "".join(f"{sentence}\n" for sentence in SENTENCES)
     assert crossbow("translate", "model", "--forest", forests, text=text).returncode == 0
     write_queries(path, [Query(str(n), sentence) for n, sentence in enumerate(SENTENCES, 1)])
-    expected = good(run("search", "model", "index", "--queries", path, "--quiet"))
+    expected = good(run("search", "model", "index", "--queries", path, "--quiet", "--method", "bowfd"))
     assert len(expected.splitlines()) > 50
     assert good(run("search", "index", "--forests", forests, "--quiet")) == expected
     (tmp_path / "run").write_text(expected)
     best = read_run(tmp_path / "run")["2"][0]
     explained = good(run("explain", "index", best.doc, "--forests", forests, "--id", "2"))
-    assert explained == good(run("explain", "model", "index", best.doc, "-q", SENTENCES[1]))
+    assert explained == good(run("explain", "model", "index", best.doc, "-q", SENTENCES[1], "--config", "paper"))
     assert f"{best.score:.6f}  {best.doc}, by bowfd" in explained
     assert good(run("explain", "index", best.doc, "--forests", forests)) == good(
-        run("explain", "model", "index", best.doc, "-q", SENTENCES[0]))  # fmt: skip
+        run("explain", "model", "index", best.doc, "-q", SENTENCES[0], "--config", "paper"))  # fmt: skip
 
 
 def test_forests_with_one_id_are_sentences_of_one_query(run: Run, model: Model, index: Index, tmp_path: Path) -> None:
@@ -232,7 +233,7 @@ def test_forests_with_one_id_are_sentences_of_one_query(run: Run, model: Model, 
     good(run("search", "index", "--forests", tmp_path / "forests.jsonl", "-o", tmp_path / "run", "--quiet"))
     assert read_run(tmp_path / "run") == {"q": search([first, second], index), "r": search(third, index)}
     assert good(run("search", "model", "index", "-q", " ".join(SENTENCES[:2]), "-k", "1000", "-o", tmp_path / "text",
-                    "--quiet")) == ""  # fmt: skip
+                    "--method", "bowfd", "--quiet")) == ""  # fmt: skip
     assert read_run(tmp_path / "text")["1"] == read_run(tmp_path / "run")["q"]
     write_jsonl(tmp_path / "apart.jsonl", [first, third, second])
     assert "forests of query 'q' stand at two places" in failure(run("search", "index", "--forests",
@@ -282,8 +283,8 @@ def test_lattices_instead_of_queries(run: Run, index: Index, tmp_path: Path) -> 
 
 
 def test_explain(run: Run, model: Model, index: Index) -> None:
-    expected = Searcher(model, index).explain(TEXT, "bank-robbery")
-    arguments = ("explain", "model", "index", "bank-robbery", "-q", TEXT)
+    expected = Searcher(model, index, "paper").explain(TEXT, "bank-robbery")
+    arguments = ("explain", "model", "index", "bank-robbery", "-q", TEXT, "--config", "paper")
     assert json.loads(good(run(*arguments, "--json"))) == json.loads(json.dumps(expected.to_json()))
     shown = good(run(*arguments))
     (sentence,) = expected.sentences
@@ -314,8 +315,8 @@ def test_an_explanation_has_the_score_of_the_hit(run: Run, options: str) -> None
 def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None:
     """A sentence in whose list the document is not says so."""
     text = f"{TEXT}. Xyzzy Verspätung."
-    expected = Searcher(model, index).explain(text, "bank-robbery")
-    shown = good(run("explain", "model", "index", "bank-robbery", "-q", text))
+    expected = Searcher(model, index, "paper").explain(text, "bank-robbery")
+    shown = good(run("explain", "model", "index", "bank-robbery", "-q", text, "--config", "paper"))
     assert len(expected.sentences) == shown.count("\nquery  ") + 1 == 2
     (missing,) = (part for part in expected.parts if part.label == "not listed")
     assert f"  not listed {missing.value:12.6f}  {missing.note}" in shown

@@ -106,7 +106,8 @@ def test_settings_of_a_method_that_was_added(tmp_path: Path, toy: None) -> None:
     config.save(tmp_path / "c.json")
     assert SearchConfig.load(tmp_path / "c.json") == config
     assert [one.path for one in config.described()] == [
-        "k", "bm25.k1", "feedback.documents", "feedback.terms", "feedback.weight", "toy.power"]
+        "k", "bm25.k1", "feedback.documents", "feedback.terms", "feedback.weight", "feedback.sharpness",
+        "toy.power"]
     config.check_read(["toy.power", "bm25.k1"])
     with pytest.raises(CrossbowError, match=r"toy.power is -1|power is -1"):
         config.set("toy.power", -1)

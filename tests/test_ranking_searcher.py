@@ -135,7 +135,7 @@ def test_explanations_have_the_scores_of_the_search(
 def test_texts_and_their_forests_find_the_same(demo: Collection, model: Model, asked: dict[str, list[Forest]]) -> None:
     """Also after the forests went through their exchange format."""
     for name, text in [*QUERIES[:5], *QUERIES[40:44]]:
-        expected = search(text, demo.index, model, k=30)
+        expected = search(text, demo.index, model, "bowfd", k=30)
         assert search(asked[name], demo.index, k=30) == expected
         assert search([parse_forest(forest_line(forest)) for forest in asked[name]], demo.index, k=30) == expected
     assert search(asked["test01"][0], demo.index, k=30) == search(asked["test01"], demo.index, k=30)

@@ -26,13 +26,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with parallel text and a text for the language model."""
     monkeypatch.chdir(tmp_path)
     write_pairs(tmp_path, "train", PAIRS)
+    write_pairs(tmp_path, "tune", [("Ein Haus am See", "A house by the lake"), ("Das Haus", "The house")])
     write_lines("docs.tsv", ["d1\tThe zebra by the lake."])
     return tmp_path
 
 
 def test_training_from_files(place: Path) -> None:
     reports: list[str] = []
-    model = crossbow.train("train.de", Path("train.en"), "model", lm_text=["docs.tsv"], tune=("train.de", "train.en"),
+    model = crossbow.train("train.de", Path("train.en"), "model", lm_text=["docs.tsv"], tune=("tune.de", "tune.en"),
                            config=QUICK, report=lambda what, done, total: reports.append(what))
     assert isinstance(model, Model)
     assert model.folder == place / "model"

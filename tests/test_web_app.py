@@ -67,7 +67,8 @@ def test_explain(port: int) -> None:
 def test_settings(port: int, site: Site) -> None:
     served, body = site.engine.served, {"query": QUERY, "k": 5, "settings": {"bm25.k1": 0.4}}
     for method in (*METHODS, None):
-        searcher = Searcher(served.model, served.index, {"method": method or "bowfd", "bm25.k1": 0.4})
+        named = {"method": method} if method else {}  # those have the paper's other settings
+        searcher = Searcher(served.model, served.index, {**named, "bm25.k1": 0.4})
         reply = call(port, "POST", "/search", {**body, **({"method": method} if method else {})}).json
         assert [(hit["id"], hit["score"], hit["rank"]) for hit in reply["hits"]] == searcher.search(QUERY, 5)
         assert reply["config"] == searcher.config.signature

@@ -120,7 +120,8 @@ def test_forests_belong_to_the_settings_they_were_made_with(site: Site) -> None:
 
 def test_a_server_searches_with_its_own_configuration(site: Site) -> None:
     config = SearchConfig(method="expected").set("expected.power", 0.5).set("translation.lm_scale", 0.5)
-    served = Served.load(site.folder / "model", site.folder / "index", lambda model: config)
+    served = Served.load(site.folder / "model", site.folder / "index",
+                         lambda model, method: config if method is None else config.set("method", method))
     answer = Engine(served).search(asked(), LATER)
     assert hits_of(answer) == Searcher(served.model, served.index, config).search(QUERY, 10)
     assert (answer["method"], answer["config"]) == ("expected", config.signature)
@@ -142,7 +143,8 @@ def test_queries_that_mean_nothing(site: Site, query: str, method: str) -> None:
 
 def test_learned_weights_change_what_is_best_only_for_methods_that_look_at_them(site: Site) -> None:
     text, learned = "Das Schloss", Learned(lex={"LEX:A:schloss:palace": 50.0})
-    served = replace(site.engine.served, config=SearchConfig(weights=TermWeights(learned=learned)))
+    weights = TermWeights(learned=learned)
+    served = replace(site.engine.served, configured=lambda method: SearchConfig(method or "bowfd", weights=weights))
     for method, word in (("bowfd", "palace"), ("dt", "lock"), ("psq", "lock")):
         (sentence,) = Engine(served).search(asked(text, method, explain=True), LATER)["sentences"]
         explained = Engine(served).explain(ExplainRequest(text, "bank-robbery", method=method), LATER)
@@ -193,8 +195,8 @@ def test_scores_add_up_with_other_settings(site: Site, settings: dict[str, Any])
 
 
 def test_joined_sentences_are_shown_as_one(site: Site) -> None:
-    apart = site.engine.search(asked(SEVERAL, explain=True), LATER)
-    joined = site.engine.search(asked(SEVERAL, explain=True, settings={"bowfd.join": True}), LATER)
+    apart = site.engine.search(asked(SEVERAL, "bowfd", explain=True), LATER)
+    joined = site.engine.search(asked(SEVERAL, "bowfd", explain=True, settings={"bowfd.join": True}), LATER)
     assert (len(apart["sentences"]), len(joined["sentences"])) == (3, 1)
     (sentence,) = joined["sentences"]
     assert sentence["source"] == [word for one in apart["sentences"] for word in one["source"]]
@@ -236,7 +238,10 @@ def test_what_is_served(site: Site) -> None:
     info = site.engine.info()
     assert (info["source"], info["target"], info["documents"]) == ("de", "en", len(site.engine.served.index))
     assert info["examples"] == ["Die Bank verleiht Geld."]
-    assert (info["method"], info["config"]) == ("bowfd", SearchConfig().signature)
+    standard = SearchConfig.of(site.engine.served.model)
+    assert (info["method"], info["config"], info["own"]["name"]) == ("bowfd", standard.signature, "")
+    shown = {one["path"]: one["value"] for one in info["own"]["settings"]}
+    assert (shown["feedback.documents"], shown["bowfd.join"]) == (10, True)
     assert [(one["name"], one["label"], one["help"]) for one in info["methods"]] == [
         (name, method.label, method.help) for name, method in METHODS.items()]
     for one in info["methods"]:

@@ -20,7 +20,8 @@ def test_switching_the_method_keeps_the_rest(visit: Open) -> None:
     page = visit(q=QUERY, v="1.5", lacking="bicycle", k="5")
     slider = page.get_by_label("Weight of the document")
     for label, name, weighs in (("Direct", "dt", False), ("Expected terms", "expected", False),
-                                ("Compare", "compare", True), ("Forced decoding", None, True)):
+                                ("Compare", "compare", True), ("Forced decoding", "bowfd", True),
+                                ("Recommended", None, True)):
         choose(page, label)
         expect(page).to_have_url(re.compile(f"method={name}" if name else r"\?(?!.*method=)"))
         for kept in ("v=1.5", "lacking=bicycle", "k=5"):
@@ -35,7 +36,7 @@ def test_switching_the_method_keeps_the_rest(visit: Open) -> None:
 
 def test_an_address_of_a_method_that_is_not_there(visit: Open) -> None:
     page = visit(q=QUERY, method="nothing")
-    expect(page.get_by_label("Forced decoding")).to_be_checked()
+    expect(page.get_by_label("Recommended")).to_be_checked()
     expect(hits(page)).to_have_count(10)
 
 
@@ -54,7 +55,7 @@ def sum_of(page: playwright.Page, at: int = 0) -> tuple[float, float]:
     return sum(summands), total
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["", *METHODS])
 def test_how_the_score_adds_up(visit: Open, method: str) -> None:
     for query in (QUERY, "Das Schloss ist alt. Die Bank verleiht Geld."):
         page = visit(q=query, method=method)
@@ -65,7 +66,7 @@ def test_how_the_score_adds_up(visit: Open, method: str) -> None:
 
 def test_where_the_words_of_a_sum_come_from(visit: Open) -> None:
     """If expected terms have a share in the score too, each row says which it is."""
-    page = visit(q=QUERY)
+    page = visit(q=QUERY, method="bowfd")
 
     def ask(route: playwright.Route) -> None:
         route.continue_(post_data={**route.request.post_data_json, "settings": {"weights.expected": 0.5}})
@@ -90,14 +91,14 @@ def test_the_switch_between_methods(visit: Open) -> None:
     page = visit(q=QUERY, v="3")
     buttons = page.locator(".methods label")
     expect(buttons).to_have_text([*LABELS, "Compare"])
-    assert [button.get_attribute("title") for button in buttons.all()[:-1]] == [one.help for one in METHODS.values()]
+    assert [button.get_attribute("title") for button in buttons.all()[1:-1]] == [one.help for one in METHODS.values()]
     expect(page.locator(".hit .unit.changed").first).to_be_visible()
     choose(page, "Direct")
     expect(page.locator(".hit .unit.changed")).to_have_count(0)  # one translation for all
     assert "method=dt" in page.url
     for name, method in METHODS.items():
         choose(page, method.label)
-        expect(page).to_have_url(re.compile(f"method={name}" if name != "bowfd" else r"\?(?!.*method=)"))
+        expect(page).to_have_url(re.compile(f"method={name}"))
         expect(page.get_by_role("button", name=re.compile("^score"))).to_have_count(10)
 
 
@@ -142,7 +143,7 @@ def test_the_weight_of_the_server_is_shown_as_it_is(visit: Open) -> None:
 
     def weigh(route: playwright.Route) -> None:
         info = route.fetch().json()
-        for setting in (one for method in info["methods"] for one in method["settings"] if one["path"] == "weights.v"):
+        for setting in (one for one in info["own"]["settings"] if one["path"] == "weights.v"):
             setting["value"] = 4.25
         route.fulfill(json=info)
 

@@ -185,7 +185,7 @@ def feature_vector(toy: Toy, rule: Rule) -> np.ndarray:
     values = {
         **rule.features,
         "WordPenalty": WORD_PENALTY * len(words),
-        "LanguageModel_OOV": sum(w not in toy.known for w in words),
+        "LanguageModel_OOV": sum(w not in toy.known for w in words) if toy.decoder.config.language_model else 0,
     }
     return np.array([values.get(name, 0.0) for name in toy.decoder.names])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -63,17 +63,13 @@ def learn(
     dev_queries: DevQueries,
     dev_qrels: DevQrels,
     out: Annotated[Path, typer.Option("-o", "--out", help="Write the learned model to this folder.")],
-    queries: Queries = None, qrels: Qrels = None,
-    groups: Groups = None,
-    only_v: OnlyV = False,
-    grid: Grid = None,
+    queries: Queries = None, qrels: Qrels = None, groups: Groups = None,
+    only_v: OnlyV = False, grid: Grid = None,
     lex: Lex = False, dense: Dense = False, joint: Joint = False,
     freeze: Freeze = None,
     limit: Limit = None, dev_limit: DevLimit = None,
     epochs: Epochs = None,
-    negatives: Negatives = None,
-    hard: Hard = None,
-    min_level: MinLevel = None,
+    negatives: Negatives = None, hard: Hard = None, min_level: MinLevel = None,
     shards: Shards = None,
     measure: Measure = None,
     seed: Seed = None,
@@ -84,9 +80,8 @@ def learn(
 ) -> None:
     """Learn from relevance judgments how much terms and translations count, and how best to search.
 
-    Weights are learned from --queries and --qrels, if they are given. Then all settings are chosen on the development
-    queries and saved with the model, whose default they are from then on. With --config or --set the settings stay as
-    these say.
+    Weights are learned from --queries and --qrels, if given. Then all settings are chosen on the development queries
+    and saved with the model as its default. With --config or --set they stay as these say.
 
     Example: crossbow learn model index --queries q.tsv --qrels q.txt --dev-queries d.tsv --dev-qrels d.txt -o model2
     """
@@ -105,24 +100,23 @@ def learn(
     config = LearnConfig(dense, lex, joint, tuple(freeze or ()), **how, **given(measure=measure))
     values = GRID if grid is None else _numbers(grid)
     model, index = Model.load(model_folder), Index.load(index_folder)
+    shared: dict[str, Any] = {"folder": model_folder, "out": out, "threads": threads}
     search = configured(model, config_file or Path(PAPER), settings) if kept else None
     dev = read_usable(dev_queries, dev_qrels, model, index, dev_limit)
     with progress(quiet) as report:
         if only_v:
             print(f"{'v':>8} {config.measure:>8}")
-            summary = choose_v(model, index, dev, values, config, folder=model_folder, out=out, search=search,
-                               threads=threads, report=report, each=_show_v)
+            summary = choose_v(model, index, dev, values, config, search=search, each=_show_v, report=report, **shared)
         elif queries is None or qrels is None:
-            summary = choose_settings(model, index, dev, config, folder=model_folder, out=out, threads=threads,
-                                      report=report)
+            summary = choose_settings(model, index, dev, config, report=report, **shared)
         else:
             training = read_usable(queries, qrels, model, index, limit, groups)
             _check_groups(groups, training, model)
             print(f"epoch {config.measure:>8}     loss     pairs violations  features  seconds")
-            summary = run(model, index, training, dev, config, folder=model_folder, out=out, search=search,
-                          threads=threads, report=report, each=_show_epoch)
+            summary = run(model, index, training, dev, config, search=search, each=_show_epoch, report=report, **shared)
     print()
-    table(summary)
+    chosen = summary.pop("chosen", {})
+    table({**summary, **chosen})
 
 
 def _check_options(only_v: bool, learning: bool, judged: bool, grid: str | None, kept: bool) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from crossbow import __version__
 from crossbow.index import Index
@@ -48,8 +49,7 @@ class Served:
     model: Model
     index: Index
     forests: Forests
-    config: SearchConfig  # of requests that do not name a method
-    named: Mapping[str, SearchConfig]  # by method, of those that do
+    configured: Callable[[str | None], SearchConfig]  # for the method that a request names, or for none
 
     @classmethod
     def load(
@@ -57,9 +57,14 @@ class Served:
     ) -> Served:
         """Open both; `configure` says how to search with the model, by default as it says itself."""
         opened = Model.load(model)
-        named = {method: configure(opened, method).resolved(opened) for method in METHODS}
-        own = configure(opened, None).resolved(opened)
-        return cls(opened, Index.load(index), Forests(opened), own, named).checked()
+        configured = cache(lambda method: configure(opened, method).resolved(opened))
+        configured(None)  # says now what is wrong with it
+        return cls(opened, Index.load(index), Forests(opened), configured).checked()
+
+    @property
+    def config(self) -> SearchConfig:
+        """That of requests that name no method."""
+        return self.configured(None)
 
     def with_index(self, index: Index) -> Served:
         """The same model with another index."""
@@ -97,13 +102,13 @@ class Engine:
             "documents": len(served.index), "source": served.model.source.settings.lang,
             "target": served.index.analyzer.settings.lang, "examples": self.examples, "method": served.config.method,
             "config": served.config.signature, "own": self._own(),
-            "methods": [method_record(config) for config in served.named.values()],
+            "methods": [method_record(served.configured(method)) for method in METHODS],
         }
 
     def _own(self) -> Json | None:
         """How requests are answered that name no method, as if it were one; none if it is a method's usual way."""
         own = self.served.config
-        if own.signature == self.served.named[own.method].signature:
+        if own.signature == self.served.configured(own.method).signature:
             return None
         return {**method_record(own), "name": "", "label": "Recommended",
                 "help": "All that was found to work best for this model."}
@@ -111,7 +116,7 @@ class Engine:
     def search(self, asked: SearchRequest, deadline: Deadline) -> Json:
         """The best documents, with snippets; and why, if that was asked for."""
         served = self.served
-        config = asked.config(served.config, served.named)
+        config = asked.config(served.configured)
         clock = _Clock()
         forests = served.forests[config.translation, asked.query]
         clock.lap("translate")
@@ -137,7 +142,7 @@ class Engine:
         number = served.index.number(asked.id)
         if number < 0:
             raise Refused(404, "there is no document with this id")
-        config = asked.config(served.config, served.named)
+        config = asked.config(served.configured)
         forests = served.forests[config.translation, asked.query]
         deadline.check()
         if not forests:

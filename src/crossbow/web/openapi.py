@@ -128,6 +128,8 @@ ANSWERS: dict[str, Schema] = {
         "sentences": _array(_object({
             "source": _array(STRING), "target": _array(STRING), "best_target": _array(STRING),
             "units": _array(_named("Unit")), "steps": _array(STEP), "alternatives": CHOICES})),
+        "feedback": _array(_object({"term": STRING, "weight": NUMBER, "docs": _array(STRING)}), description=
+                           "Terms that the best documents of a first search have lent to the query."),
     }),
 }
 PROBLEMS = {

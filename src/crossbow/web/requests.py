@@ -1,7 +1,7 @@
 """What a client may ask, and within which limits: bodies are checked here, and become records.
 
     asked = SearchRequest.of(body)          # bytes; raises Refused with a sentence that says what is wrong
-    asked.query, asked.config(served.config, served.named), asked.filter
+    asked.query, asked.config(served.configured), asked.filter
 
 The OpenAPI description takes its limits from here.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,11 +52,11 @@ class _Configured:
     v: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def config(self, own: SearchConfig, named: Mapping[str, SearchConfig]) -> SearchConfig:
-        """The server's configuration, its own or that of the named method, with the changes of the request."""
+    def config(self, served: Callable[[str | None], SearchConfig]) -> SearchConfig:
+        """The server's configuration for the method, if one is named, with the changes of the request."""
         changes = {**({} if self.v is None else {"weights.v": self.v}), **self.settings}
         try:
-            config = own if self.method is None else named[self.method]
+            config = served(self.method)
             known = {one.path: one for one in open_settings(config)} if changes else {}
             _check_paths(changes.keys() - known.keys(), config)
             for path, value in changes.items():
