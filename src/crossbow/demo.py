@@ -75,9 +75,9 @@ def make_index(collection: Collection, out: Path, report: Report | None) -> dict
 
 
 def show(collection: Collection, model: Model, index: Index) -> None:
-    """One query, what it finds, and why the first hit was found."""
+    """One query, what it finds by forced decoding alone, and why the first hit was found."""
     query_text = next(query.text for query in collection.queries("test") if query.id == SHOWN)
-    searcher = Searcher(model, index, {"k": 3})
+    searcher = Searcher(model, index, {"method": "bowfd", "k": 3})
     hits = searcher.search(query_text)
     print(f"\n{SHOWN}: {query_text}")
     print_hits(hits)

@@ -84,7 +84,8 @@ class WithFeedback(Prepared):
         return self.second.score(docs)
 
     def terms(self, doc: int) -> Mapping[str, float]:
-        return self.second.terms(doc)
+        """The query's own; what was lent would mark half of a snippet, and stands in only where there is nothing else."""
+        return self.first.terms(doc) or self.second.terms(doc)
 
     def weights(self) -> Mapping[str, float]:
         return self.second.weights()
