@@ -26,7 +26,7 @@ from crossbow.records.judged import JudgedQuery
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.parallel import train
 from crossbow.weights import Learned, TermWeights
-from learning import Place, demo_place
+from learning import Place, demo_place, judged_queries
 from reference.ranking import Texts, check_hits, forest_terms, inside_scores, ranked, sharing
 from searching import everything, search_forests, weighing
 from training import QUICK, contents, litter, real_pairs, write_pairs
@@ -290,3 +290,19 @@ def test_problems_are_found_before_the_work_begins(place: Place, tmp_path: Path)
     with pytest.raises(CrossbowError, match="no measure"):
         learned(place, tmp_path / "out", LearnConfig(measure="nonsense"))
     assert litter(tmp_path) == []
+
+
+# --- whether it is worth it ---
+
+
+def test_learning_carries_over_to_queries_that_it_has_not_seen(place: Place, tmp_path: Path) -> None:
+    """From nothing, v is learned on half of the test queries; the other half is found as well as with the usual v."""
+    judged = judged_queries("test", 62)
+    place = place._replace(training=judged[::2], development=judged_queries("dev", 24))
+    config = LearnConfig(dense=True, hard=5, shards=1, epochs=4, patience=2)
+    start = SearchConfig(weights=TermWeights(v=0.0))
+    model, _ = learned(place, tmp_path / "out", config, search=start)
+    unseen = Development(judged[1::2], place.model, place.index, LearnConfig())
+    before, after, usual = (unseen.measure(search, 2) for search in (start, SearchConfig.of(model), SearchConfig()))
+    assert after > before + 0.3
+    assert after > usual - 0.02
