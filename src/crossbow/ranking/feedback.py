@@ -84,7 +84,7 @@ class WithFeedback(Prepared):
         return self.second.score(docs)
 
     def terms(self, doc: int) -> Mapping[str, float]:
-        """The query's own; what was lent would mark half of a snippet, and stands in only where there is nothing else."""
+        """The query's own. What was lent would mark half of a snippet; it stands in where there is nothing else."""
         return self.first.terms(doc) or self.second.terms(doc)
 
     def weights(self) -> Mapping[str, float]:
