@@ -3,7 +3,7 @@
     result = randomization(a, b)            # values of one measure for the same queries, by two runs
     print(result.difference, result)        # 0.0202 p = 0.0123
     low, high = bootstrap(a)                # of the mean of a
-    error = standard_error(a, b)            # of the difference
+    error = standard_error(a, b)            # of result.difference
     detectable(error)                       # a true difference that would have been found, four times out of five
 
 The paired randomization test: if the runs were alike, each query's two values could as well be swapped. p is the share
@@ -88,22 +88,27 @@ def randomizations(
             for difference, count in zip(differences, reached)]
 
 
-def standard_error(a: F64, b: F64) -> float:
-    """The standard error of mean(a) − mean(b), as the differences query by query show it; of one query there is none."""
-    return float(np.std(a - b, ddof=1) / np.sqrt(len(a))) if len(a) > 1 else float("nan")
+def standard_error(a: F64, b: F64) -> float | None:
+    """That of mean(a) − mean(b), by how much the differences vary between queries; a single query has none."""
+    return float(np.std(a - b, ddof=1) / np.sqrt(len(a))) if len(a) > 1 else None
+
+
+def margin(error: float, level: float = LEVEL) -> float:
+    """How far from 0 a difference must be to be found; as far from it reaches its confidence interval."""
+    return NORMAL.inv_cdf(1 - level / 2) * error
 
 
 def power(difference: float, error: float, level: float = LEVEL) -> float:
     """The probability that a two-sided test finds a true difference, in either direction."""
     if not error:
         return float(difference != 0)
-    limit, shift = NORMAL.inv_cdf(1 - level / 2), difference / error
+    limit, shift = margin(1.0, level), difference / error
     return NORMAL.cdf(shift - limit) + NORMAL.cdf(-shift - limit)
 
 
 def detectable(error: float, probability: float = POWER, level: float = LEVEL) -> float:
     """The smallest true difference that a two-sided test finds with this probability; 2.8 standard errors."""
-    return (NORMAL.inv_cdf(1 - level / 2) + NORMAL.inv_cdf(probability)) * error
+    return margin(error, level) + NORMAL.inv_cdf(probability) * error
 
 
 def _subset_sums(values: F64) -> F64:
