@@ -235,10 +235,12 @@ def test_every_query_is_tested_once_by_parsers_that_have_not_seen_it(
     assert sorted(query for part in watch.tested for query in part.queries) == names
     folds = data["folds"]
     assert [fold["queries"]["test"] for fold in folds["each"]] == [len(part.queries) for part in watch.tested]
-    total = next(row for row in folds["table"] if row["length"] == "all")
-    assert total["queries"] == folds["queries"] == len(names)
+    rows = {row["length"]: row for row in folds["table"]}
+    assert rows["all"]["queries"] == folds["queries"] == len(names)
     for system in (BASE, LIKELY, START, LEARNED):
-        assert total[system] == pytest.approx(np.concatenate([part.values[system] for part in watch.tested]).mean())
+        pairs = [pair for part in watch.tested for pair in zip(part.lengths, part.values[system])]
+        assert rows["all"][system] == pytest.approx(np.mean([value for _, value in pairs]))
+        assert rows["≥ 7"][system] == pytest.approx(np.mean([value for length, value in pairs if length >= 7]))
     page = (out / "report.md").read_text()
     assert page.count(folds["signature"]) == 4
     assert f"all {len(names)} queries, cross-fitted" in page
@@ -252,14 +254,15 @@ def test_judgements_of_a_fold_do_not_decide_for_it(
 ) -> None:
     monkeypatch.setattr(module, "K1", (0.4,))
     monkeypatch.setattr(module, "B", (0.75,))
-    task = open_task(str(collection), tmp_path / "index", threads=1)
-    first = reproduce(str(collection), tmp_path / "a", FOLDED, work=tmp_path / "work-a", threads=1)
+    work = tmp_path / "work"  # the same for both runs: what depends on judgments must not be taken for the other's
+    task = open_task(str(collection), work, threads=1)
+    first = reproduce(str(collection), tmp_path / "a", FOLDED, work=work, threads=1)
     held = {query.id for query in fold_tasks(task, 3)[0].test.queries}
     for qrels in collection.glob("qrels.*.txt"):
         lines = [line.split() for line in qrels.read_text().splitlines()]
         qrels.write_text("".join(f"{query} 0 {doc} {4 - int(level) if query in held else level}\n"
                                  for query, _, doc, level in lines))
-    second = reproduce(str(collection), tmp_path / "b", FOLDED, work=tmp_path / "work-b", threads=1)
+    second = reproduce(str(collection), tmp_path / "b", FOLDED, work=work, threads=1)
     same = [all(one[fact] == other[fact] for fact in ("parsers", "sizes", "bm25", "chosen"))
             for one, other in zip(first["folds"]["each"], second["folds"]["each"])]
     assert same[0]
