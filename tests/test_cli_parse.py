@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from commands import Run, failure, good, runner
-from crossbow.datasets.demo.load import queries
+from crossbow.datasets.demo.load import documents, queries
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.parse.parser import Parser
@@ -17,7 +17,7 @@ from crossbow.parse.ranker import Ranker
 from crossbow.parse.rerank import by_trees
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.searcher import Searcher
-from crossbow.records import read_run, write_queries
+from crossbow.records import read_run, write_docs, write_queries
 from parsing import Place, parse_place
 from training import corpus
 
@@ -155,6 +155,9 @@ def test_errors_are_one_line(run: Run, place: Place, tmp_path: Path) -> None:
     assert "--similarity pivot" in failure(run("parse", "train", "index", *judged("train"), *judged("dev", "dev-"),
                                                "-o", tmp_path / "p", "--pivot", "model"))
     assert "belong together" in failure(run("parse", "reproduce", "mine", "-o", tmp_path / "r", "--docs", "d.tsv"))
+    write_docs(tmp_path / "docs.tsv", documents())
+    assert "too few for 50 parts" in failure(run("parse", "reproduce", "mine", "-o", tmp_path / "r", "--docs",
+                                                 tmp_path / "docs.tsv", *judged("test"), "--folds", "50", "--quiet"))
     search = ["search", "model", "index", "-q", "x"]
     assert "only parse" in failure(run(*search, "--rerank", "magic", "--parser", "parser"))
     assert "--parser" in failure(run(*search, "--rerank", "parse"))

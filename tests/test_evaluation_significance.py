@@ -1,4 +1,4 @@
-"""The randomization test against all swaps, listed; the bootstrap against one sample after another."""
+"""The randomization test against all swaps, listed; the bootstrap and power against one sample after another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from crossbow.arrays import F64
 from crossbow.evaluation import significance as module
-from crossbow.evaluation.significance import Significance, bootstrap, randomization, randomizations
+from crossbow.evaluation.significance import (
+    Significance,
+    bootstrap,
+    detectable,
+    margin,
+    power,
+    randomization,
+    randomizations,
+    standard_error,
+)
 from reference.evaluate import exact_p
 
 MANY = 20_000  # trials: more than one block
@@ -137,3 +146,39 @@ def test_bootstrap_of_rows() -> None:
     assert bounds.shape == (3, 2)
     assert all(row.tolist() == pytest.approx(bootstrap(one, samples=300).tolist()) for row, one in zip(bounds, table))
     assert bootstrap(np.full(7, 0.3)).tolist() == pytest.approx([0.3, 0.3])
+
+
+def samples(difference: float, queries: int = 60, count: int = 4000) -> tuple[F64, F64]:
+    """Many pairs of runs, a row each, whose values differ by this much and by noise of 1."""
+    rng = np.random.default_rng(11)
+    b = rng.random((count, queries))
+    return b + rng.normal(difference, 1, b.shape), b
+
+
+def test_the_standard_error_is_the_spread_of_differences() -> None:
+    a, b = samples(0.3)
+    spread = float((a - b).mean(axis=1).std())
+    errors = [error for pair in zip(a, b) if (error := standard_error(*pair)) is not None]
+    assert len(errors) == len(a)
+    assert np.mean(errors) == pytest.approx(spread, rel=0.03)
+    assert standard_error(np.array([0.5, 0.2, 0.9]), np.array([0.1, 0.2, 0.1])) == pytest.approx(
+        math.sqrt((0.4**2 + 0.8**2 - 1.2**2 / 3) / 2 / 3))
+    assert standard_error(np.ones(1), np.zeros(1)) is None
+
+
+@pytest.mark.parametrize("probability", [0.5, 0.8, 0.95])
+def test_what_is_detectable_is_found_as_often_as_that(probability: float) -> None:
+    error = 1 / math.sqrt(60)
+    true = detectable(error, probability)
+    a, b = samples(true)
+    found = float((np.abs((a - b).mean(axis=1)) > margin(error)).mean())
+    assert found == pytest.approx(probability, abs=0.02)
+    assert power(true, error) == pytest.approx(probability, abs=1e-4)
+    assert power(-true, error) == power(true, error)
+
+
+def test_power_at_its_ends() -> None:
+    assert detectable(0.01) == pytest.approx(0.028016, abs=1e-6)
+    assert power(0.0, 0.01) == pytest.approx(0.05)
+    assert power(margin(0.01), 0.01) == pytest.approx(0.5, abs=1e-4)  # an estimate falls short of it half of the time
+    assert (power(0.1, 0.0), power(0.0, 0.0)) == (1.0, 0.0)

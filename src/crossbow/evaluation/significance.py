@@ -3,10 +3,15 @@
     result = randomization(a, b)            # values of one measure for the same queries, by two runs
     print(result.difference, result)        # 0.0202 p = 0.0123
     low, high = bootstrap(a)                # of the mean of a
+    error = standard_error(a, b)            # of result.difference
+    detectable(error)                       # a true difference that would have been found, four times out of five
 
 The paired randomization test: if the runs were alike, each query's two values could as well be swapped. p is the share
 of random swaps whose difference is at least as large as the observed one, in either direction; the observed one counts
 as one of them, so p is never 0.
+
+What could have been found at all is decided by the standard error, before any p is looked at. There the mean of the
+differences counts as normally distributed, which that of hundreds of queries is.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
+from statistics import NormalDist
 
 import numpy as np
 
@@ -21,6 +27,8 @@ from crossbow.arrays import F64
 from crossbow.pipeline import Report
 
 TRIALS, SEED = 100_000, 1
+LEVEL, POWER = 0.05, 0.8  # a difference is found if p is below this level; one should be found with this probability
+NORMAL = NormalDist()
 BLOCK = 1 << 14  # trials at once, so that their sums stay in the cache
 SLACK = 1e-10  # of the sum of all differences: sums that differ by less are equal but for rounding
 CELLS = 1 << 22  # of the bootstrap's matrix
@@ -78,6 +86,29 @@ def randomizations(
             report("testing differences", min(start + BLOCK, trials), trials)
     return [Significance(float(difference.mean()), (int(count) + 1) / (trials + 1), trials)
             for difference, count in zip(differences, reached)]
+
+
+def standard_error(a: F64, b: F64) -> float | None:
+    """That of mean(a) − mean(b), by how much the differences vary between queries; a single query has none."""
+    return float(np.std(a - b, ddof=1) / np.sqrt(len(a))) if len(a) > 1 else None
+
+
+def margin(error: float, level: float = LEVEL) -> float:
+    """How far from 0 a difference must be to be found; as far from it reaches its confidence interval."""
+    return NORMAL.inv_cdf(1 - level / 2) * error
+
+
+def power(difference: float, error: float, level: float = LEVEL) -> float:
+    """The probability that a two-sided test finds a true difference, in either direction."""
+    if not error:
+        return float(difference != 0)
+    limit, shift = margin(1.0, level), difference / error
+    return NORMAL.cdf(shift - limit) + NORMAL.cdf(-shift - limit)
+
+
+def detectable(error: float, probability: float = POWER, level: float = LEVEL) -> float:
+    """The smallest true difference that a two-sided test finds with this probability; 2.8 standard errors."""
+    return margin(error, level) + NORMAL.inv_cdf(probability) * error
 
 
 def _subset_sums(values: F64) -> F64:

@@ -2,67 +2,29 @@
 
     data = reproduce("debian:en", Path("report"), work=Path("work"))
 
-BM25's constants, the size of the vocabulary (for each of the parsers on its own), α, and when learning stops are
-decided on the development queries. Then the test queries are ranked, once by each system. What is made on the way is
-kept in the work folder, so that an interrupted run goes on where it was.
+Everything is decided on the development queries (decisions.py). Then the test queries are ranked, once by each system
+(results.py). If folds are asked for, all queries are tested besides, fold by fold (crossfit.py). What is made on the
+way is kept in the work folder, so that an interrupted run goes on where it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from crossbow import __version__, store
-from crossbow.arrays import F64
 from crossbow.evaluation.folder import check_report, write_report
-from crossbow.evaluation.measures import per_query
-from crossbow.evaluation.significance import SEED, Significance, randomizations
-from crossbow.experiments.core.split import Split
-from crossbow.experiments.poster.alternatives import LONG, alternatives, measure, with_field
-from crossbow.experiments.poster.report import BASE, LEARNED, LIKELY, START, markdown, plot
+from crossbow.evaluation.significance import SEED
+from crossbow.experiments.poster.alternatives import alternatives
+from crossbow.experiments.poster.crossfit import cross_fit
+from crossbow.experiments.poster.decisions import Decisions, ExperimentConfig, decide, pivot_digest
+from crossbow.experiments.poster.folds import fold_tasks
+from crossbow.experiments.poster.report import markdown, plot
+from crossbow.experiments.poster.results import LEARNED, LIKELY, by_length, rank_test
 from crossbow.experiments.poster.task import Task, open_files, open_task
-from crossbow.parse.endtoend import LearningConfig, Round
-from crossbow.parse.parser import Parser, ParserConfig
-from crossbow.parse.pool import bm25_hits, make_pool, ndcg
-from crossbow.parse.ranker import Ranker
 from crossbow.parse.similarity import Pivot
-from crossbow.parse.texts import Reader
-from crossbow.parse.train import Trained, pool_of, train
 from crossbow.pipeline import Report, Stages
-from crossbow.ranking.bm25 import Bm25
-from crossbow.records import Hit
-from crossbow.records.judged import JudgedQuery
-from crossbow.text.analyzer import Analyzer
-from crossbow.threads import in_order
-from crossbow.vocab import Vocab
-
-MEASURE = "nDCG@10"
-LENGTHS = (5, 6, 7, 8)  # the last is open; the first takes shorter queries too
-K1, B = (0.4, 0.6, 0.8, 1.2), (0.5, 0.75)
-TRIALS = 1_000_000
-
-
-@dataclass(frozen=True)
-class ExperimentConfig:
-    """What is tried, and from where."""
-
-    parser: ParserConfig = field(default_factory=ParserConfig)
-    learning: LearningConfig = field(default_factory=LearningConfig)
-    words: tuple[int, ...] = (50, 150, 500)  # sizes of the vocabulary
-    train_queries: int | None = None  # the first so many; None: all
-    alternatives: bool = True  # measure the choices that the poster leaves open
-    trials: int = TRIALS
-
-
-class Results(NamedTuple):
-    """NDCG@10 of each test query by system, and each query's length."""
-
-    lengths: F64
-    values: dict[str, F64]
 
 
 def reproduce(
@@ -74,28 +36,25 @@ def reproduce(
     check_report(out)
     task = (open_files(name, files, work, lang, threads, report) if files
             else open_task(name, work, threads, report))
-    training = task.train.queries[: config.train_queries]
+    if config.folds:
+        fold_tasks(task, config.folds)  # now, rather than after hours: the task may have no folds
     stages = Stages(work / "stages", report)
-    grid = tune_bm25(task.dev, threads, report)
-    best = max(grid, key=lambda row: row["ndcg"])
-    settings = replace(config.parser, bm25=Bm25(best["k1"], best["b"]))
-    trained = {words: _trained(stages, task, training, with_field(settings, "em.words", words), config.learning, pivot,
-                               threads) for words in config.words}
-    sizes = _sizes(trained, task, threads)
-    chosen = {system: max((row for row in sizes if row["system"] == system), key=lambda row: row["ndcg"])["words"]
-              for system in (LIKELY, LEARNED)}
-    likely, learned = trained[chosen[LIKELY]].likely, trained[chosen[LEARNED]]
-    rows = _alternatives(stages, task, training, likely, pivot, threads) if config.alternatives else []
-    results = rank_test(task.test, {LIKELY: likely, START: learned.likely, LEARNED: learned.parser}, threads, report)
+    decided = decide(task, config, stages, pivot, threads)
+    rows = _alternatives(stages, task, decided, pivot, threads) if config.alternatives else []
+    results = rank_test(task.test, decided.parsers, threads, report)
+    likely, learned = decided.likely, decided.learned
     data = {
         "crossbow": __version__, "command": command, "task": task.name, "digest": task.digest,
         "index": {split.name: split.index.signature for split in task.splits},
-        "queries": {"train": len(training), **{split.name: len(split.queries) for split in (task.dev, task.test)}},
-        "config": asdict(learned.parser.config), "learning": asdict(config.learning), "bm25": grid, "sizes": sizes,
-        "parsers": {LIKELY: likely.signature, LEARNED: learned.parser.signature}, "chosen": chosen,
-        "parameters": {words: len(one.parser.model.table.value) for words, one in trained.items()},
+        "queries": {"train": len(decided.training),
+                    **{split.name: len(split.queries) for split in (task.dev, task.test)}},
+        "config": asdict(learned.parser.config), "learning": asdict(config.learning), "bm25": decided.bm25,
+        "sizes": decided.sizes, "parsers": {LIKELY: likely.signature, LEARNED: learned.parser.signature},
+        "chosen": decided.chosen,
+        "parameters": {words: len(one.parser.model.table.value) for words, one in decided.trained.items()},
         "likelihood": learned.likelihood, "rounds": [one._asdict() for one in learned.rounds],
         "alternatives": rows, "table": by_length(results, config.trials), "trials": config.trials, "seed": SEED,
+        "folds": cross_fit(task, config.folds, config, stages, pivot, threads) if config.folds else None,
     }
     data["signature"] = (f"crossbow {__version__} | {task.name} {task.digest} | parsers {likely.signature} "
                          f"{learned.parser.signature} | {config.trials:,} trials, seed {SEED}")
@@ -103,106 +62,19 @@ def reproduce(
     return data
 
 
-def tune_bm25(dev: Split, threads: int = 1, report: Report | None = None) -> list[dict[str, float]]:
-    """NDCG@10 of BM25 with each pair of constants."""
-    reader = Reader(Analyzer.from_json(dev.index.analyzer.to_json()), Vocab())
-    rows = []
-    for k1 in K1:
-        for b in B:
-            pool = make_pool(dev.queries, dev.index, reader, 10, Bm25(k1, b), threads)
-            rows.append({"k1": k1, "b": b, "ndcg": float(ndcg(pool, pool.base).mean())})
-            if report:
-                report("BM25's constants", len(rows), len(K1) * len(B))
-    return rows
-
-
-def rank_test(test: Split, parsers: dict[str, Parser], threads: int = 1, report: Report | None = None) -> Results:
-    """Rank the test queries by BM25 and with each of the parsers."""
-    rankers = {name: Ranker(parser, test.index) for name, parser in parsers.items()}
-    any_parser = next(iter(parsers.values()))  # all have the same settings of BM25, and read text alike
-    runs: dict[str, dict[str, list[Hit]]] = {name: {} for name in (BASE, *rankers)}
-
-    def work(text: str) -> list[list[Hit]]:
-        return [bm25_hits(text, test.index, any_parser.config.depth, any_parser.config.bm25),
-                *(ranker.rank(text) for ranker in rankers.values())]
-
-    for done, (query, hits) in enumerate(in_order(lambda query: work(query.text), test.queries, threads), 1):
-        for name, found in zip(runs, hits):
-            runs[name][query.id] = found
-        if report:
-            report("test queries", done, len(test.queries))
-    values = {name: per_query(test.qrels, run, [MEASURE]) for name, run in runs.items()}
-    sizes = {query.id: len(any_parser.reader.words(query.text)) for query in test.queries}
-    lengths = np.array([sizes[query] for query in values[BASE].queries], np.float64)
-    return Results(lengths, {name: found.by_measure[MEASURE] for name, found in values.items()})
-
-
-def by_length(results: Results, trials: int) -> list[dict[str, Any]]:
-    """The poster's table: a row for each length, and for the long queries and all of them together."""
-    lengths = np.maximum(results.lengths, LENGTHS[0])
-    shortest = f"≤ {LENGTHS[0]}" if (results.lengths < LENGTHS[0]).any() else str(LENGTHS[0])
-    groups = {shortest: lengths == LENGTHS[0], **{str(length): lengths == length for length in LENGTHS[1:-1]}}
-    groups |= {f"≥ {LENGTHS[-1]}": lengths >= LENGTHS[-1], f"≥ {LONG}": lengths >= LONG, "all": lengths > 0}
-    groups = {name: chosen for name, chosen in groups.items() if chosen.any()}
-    compared = [(LEARNED, LIKELY), (LEARNED, START), (LEARNED, BASE), (LIKELY, BASE)]
-    tests = iter(randomizations([(results.values[a][chosen], results.values[b][chosen])
-                                 for chosen in groups.values() for a, b in compared], trials))
-    return [{"length": name, "queries": int(chosen.sum()),
-             **{system: float(values[chosen].mean()) for system, values in results.values.items()},
-             "tests": [_test(a, b, next(tests)) for a, b in compared]} for name, chosen in groups.items()]
-
-
-def _test(system: str, other: str, test: Significance) -> dict[str, Any]:
-    return {"system": system, "other": other, "difference": test.difference, "p": test.p, "shown": test.shown}
-
-
-def _sizes(trained: dict[int, Trained], task: Task, threads: int) -> list[dict[str, Any]]:
-    """How both parsers of each vocabulary rank the development queries."""
-    rows = []
-    for words, learning in trained.items():
-        pool = pool_of(task.dev.queries, learning.likely, task.dev.index, threads=threads)
-        for system, parser in ((LIKELY, learning.likely), (LEARNED, learning.parser)):
-            row = measure(parser, pool, "em.words", words, threads)
-            rows.append({"words": words, "system": system, "alpha": row.alpha, "ndcg": row.ndcg, "long": row.long})
-    return rows
-
-
-def _trained(
-    stages: Stages, task: Task, training: Sequence[JudgedQuery], config: ParserConfig, learning: LearningConfig,
-    pivot: Pivot | None, threads: int,
-) -> Trained:
-    """Train, unless an earlier run has done it."""
-    key = [task.digest, len(training), asdict(config), asdict(learning), _digest(pivot)]
-
-    def make(folder: Path) -> None:
-        made = train(task.train.index, training, task.dev.queries, config, learning, pivot, threads, stages.report,
-                     development_index=task.dev.index)
-        made.likely.save(folder / "likely", {})
-        made.parser.write(folder, made.facts())
-
-    place = stages.run(f"parser-{config.em.words}", key, make)
-    parser = Parser.load(place)
-    return Trained(Parser.load(place / "likely"), parser, parser.meta["likelihood"],
-                   [Round(**one) for one in parser.meta["rounds"]], learning)
-
-
 def _alternatives(
-    stages: Stages, task: Task, training: Sequence[JudgedQuery], likely: Parser, pivot: Pivot | None, threads: int
+    stages: Stages, task: Task, decided: Decisions, pivot: Pivot | None, threads: int
 ) -> list[dict[str, Any]]:
     """Measure the alternatives, unless an earlier run has done it."""
     def make(folder: Path) -> None:
-        rows = alternatives(likely, [query.text for query in training], task.dev.queries, task.train.index, pivot,
-                            threads, stages.report, development_index=task.dev.index)
+        rows = alternatives(decided.likely, [query.text for query in decided.training], task.dev.queries,
+                            task.train.index, pivot, threads, stages.report, development_index=task.dev.index)
         store.save(folder, "alternatives", _Nothing(), {"rows": [row._asdict() for row in rows]})
 
-    place = stages.run("alternatives", [task.digest, likely.signature, len(training), _digest(pivot)], make)
-    rows: list[dict[str, Any]] = store.header(place)["meta"]["rows"]
+    key = [task.digest, decided.likely.signature, len(decided.training), pivot_digest(pivot)]
+    rows: list[dict[str, Any]] = store.header(stages.run("alternatives", key, make))["meta"]["rows"]
     return rows
 
 
 class _Nothing(NamedTuple):
     """No arrays: all that is stored is in the header."""
-
-
-def _digest(pivot: Pivot | None) -> str:
-    return store.digest(*pivot) if pivot is not None else ""
