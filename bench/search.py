@@ -22,6 +22,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.bm25 import Bm25
+from crossbow.ranking.config import STANDARD, SearchConfig
 from crossbow.ranking.forced.cascade import best_documents
 from crossbow.ranking.forced.query import ForcedQuery
 from crossbow.ranking.methods.dt import bag_of_words
@@ -31,6 +32,7 @@ from crossbow.ranking.structured.tables import PsqConfig, query_tables
 from crossbow.ranking.topk import top
 from crossbow.ranking.weighted import search_terms
 from crossbow.records import read_queries
+from crossbow.settings import changed
 from crossbow.weights import TermWeights
 
 
@@ -89,6 +91,16 @@ def throughput(queries: Sequence[tuple[str, Any]], index: Index, model: Model, t
     return len(queries) / (time.perf_counter() - start)
 
 
+def feedback(model: Model, index: Index, forests: Sequence[Forest], texts: Sequence[str]) -> None:
+    """The standard settings, which search twice, beside the same without feedback."""
+    print("\n| milliseconds per query, medians, top 1,000 | searched once | with feedback | ratio |\n|---|---|---|---|")
+    twice = changed(SearchConfig(), STANDARD)
+    both = [Searcher(model, index, config) for config in (changed(twice, {"feedback.documents": 0}), twice)]
+    for name, items in (("forests given", forests), ("from text", texts)):
+        once, again = (np.median(timed(lambda item, s=one: s.search(item), items)) for one in both)
+        print(f"| {name} | {once:.2f} | {again:.2f} | {again / once:.2f} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", type=Path)
@@ -122,6 +134,7 @@ def main() -> None:
         row(f"{name}, tables given, top 1,000", timed(lambda t: StructuredQuery(t, index, Bm25()).search(1000), tables))
     searcher = Searcher(model, index)
     row("from text to hits, forced decoding, top 1,000", timed(lambda q: searcher.search(q.text), queries))
+    feedback(model, index, forests, [query.text for query in queries])
     print("\n| queries a second, forced decoding, top 1,000 | one thread | two threads | ratio |\n|---|---|---|---|")
     ways: dict[str, list[tuple[str, Any]]] = {"forests given": [(f.id, f) for f in forests],
                                               "from text": [(q.id, q.text) for q in queries]}

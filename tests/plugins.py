@@ -33,10 +33,10 @@ class Toy(Method):
     reads = ("bm25", "translation")
     settings = ToySettings
 
-    def prepare(self, forests, index, model, config, added={}):
+    def prepare(self, forests, index, model, config):
         weight = config.settings_of("toy").weight
         bag = {term: weight for forest in forests for word in forest.words for term in index.analyzer.terms(word)}
-        return WeightedTerms(self.name, {**bag, **added}, forests, index, config.bm25)
+        return WeightedTerms(self.name, bag, forests, index, config.bm25)
 
 
 METHODS.add(Toy.name, Toy())

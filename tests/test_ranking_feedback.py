@@ -102,7 +102,7 @@ def test_the_second_search_is_the_query_with_these_terms(model: Model, index: In
         first, prepared = Searcher(model, index, config).prepare(text), searcher.prepare(text)
         assert isinstance(prepared, WithFeedback)
         added = {lent.term: lent.weight for lent in prepared.found}
-        more = METHODS["dt"].prepare([], index, None, SearchConfig("dt"), added).score(everything)
+        more = METHODS["dt"].prepare([], index, None, SearchConfig("dt")).with_added(added).score(everything)
         total = first.score(everything) + more
         assert prepared.score(everything) == pytest.approx(total)
         hits = prepared.search(index.slots)

@@ -1,6 +1,6 @@
 """Feedback: the best documents of a first search say which further terms are worth searching for.
 
-    prepared = WithFeedback(first, again, index, config)        # first: the query, prepared; again(terms): with terms
+    prepared = WithFeedback(first, index, config.feedback, config.bm25)     # first: the query, prepared
     prepared.search(1000)                                       # searches twice
     prepared.found                                              # the terms, their weights, and where they come from
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -32,7 +32,6 @@ from crossbow.settings import Settings, setting
 
 MOST = 100  # documents: more of them are not about the query any longer
 LABEL = "feedback"  # of its part in explanations
-Again = Callable[[Mapping[str, float]], Prepared]
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,8 @@ class Feedback(Settings):
 class WithFeedback(Prepared):
     """A query that searches a second time, with terms of the documents that it found first."""
 
-    def __init__(self, first: Prepared, again: Again, index: Index, feedback: Feedback, bm25: Bm25):
-        self.first, self.again, self.index, self.feedback, self.bm25 = first, again, index, feedback, bm25
+    def __init__(self, first: Prepared, index: Index, feedback: Feedback, bm25: Bm25):
+        self.first, self.index, self.feedback, self.bm25 = first, index, feedback, bm25
         self.forests = first.forests
 
     @cached_property
@@ -68,14 +67,14 @@ class WithFeedback(Prepared):
         heaviest = sorted(mean, key=lambda term: (-mean[term], term))[: self.feedback.terms]
         length = math.hypot(*(mean[term] for term in heaviest))
         scale = self.feedback.weight * math.hypot(*self.first.weights().values()) / length if length else 0.0
-        return [Lent(term, scale * mean[term], [self.index.id(doc) for doc, count, has in zip(docs, counts, vectors)
+        return [Lent(term, scale * mean[term], [hit.doc for hit, count, has in zip(hits, counts, vectors)
                                                 if count and term in has])
                 for term in heaviest if mean[term] > 0.0] if scale else []
 
     @cached_property
     def second(self) -> Prepared:
         """The query with these terms."""
-        return self.again({lent.term: lent.weight for lent in self.found}) if self.found else self.first
+        return self.first.with_added({lent.term: lent.weight for lent in self.found}) if self.found else self.first
 
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
         return self.second.search(k, wanted)

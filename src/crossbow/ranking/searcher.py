@@ -16,7 +16,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -88,10 +88,9 @@ class Searcher:
     def prepare(self, query: Asked) -> Prepared:
         """The query, compiled once for the index: it searches, scores and explains."""
         forests = self.forests(query)
-        prepare = partial(self.method.prepare, forests, self.index, self.model, self.config)
-        prepared = prepare()
+        prepared = self.method.prepare(forests, self.index, self.model, self.config)
         if self.config.feedback.documents:
-            prepared = WithFeedback(prepared, prepare, self.index, self.config.feedback, self.config.bm25)
+            prepared = WithFeedback(prepared, self.index, self.config.feedback, self.config.bm25)
         return self.wrap(prepared, forests) if self.wrap else prepared
 
     def search(self, query: Asked, k: int | None = None, filter: Filter | None = None) -> Hits:

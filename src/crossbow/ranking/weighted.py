@@ -26,6 +26,10 @@ class Scores(NamedTuple):
     score: F64
     found: Bools
 
+    def plus(self, other: Scores) -> Scores:
+        """What both give."""
+        return Scores(self.score + other.score, self.found | other.found)
+
 
 @kernel
 def _accumulate(begin, end, docs, saturation, weight, score, found):

@@ -14,6 +14,7 @@ terms, terms of feedback. The forest is taken as it is; weights of lexical featu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -60,6 +61,12 @@ class ForcedQuery:
     def more(self) -> Scores | None:
         """What the added terms add to every document."""
         return None if self.added is None else score_terms(self.added, self.index, self.bm25)
+
+    def with_added(self, added: Mapping[str, float]) -> ForcedQuery:
+        """The query with further terms; the forest is not compiled again."""
+        other, scores = copy(self), score_terms(added, self.index, self.bm25)
+        other.more = scores if self.more is None else self.more.plus(scores)
+        return other
 
     def best_documents(self, k: int, wanted: Bools | None = None) -> tuple[I64, F64]:
         """The k documents with the highest gains of those that have a term, and perhaps some more."""

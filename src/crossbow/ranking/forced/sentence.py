@@ -12,6 +12,7 @@ they gain is a fourth part.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +30,6 @@ from crossbow.ranking.forced.beam import within_beam
 from crossbow.ranking.forced.lexical import rescored
 from crossbow.ranking.forced.lower import WordTerms
 from crossbow.ranking.forced.query import ForcedQuery
-from crossbow.ranking.methods.contract import NOTHING
 from crossbow.ranking.methods.weighted import added_part, summed
 from crossbow.ranking.repeats import Repeats, factors
 from crossbow.ranking.structured.tables import LIKELY, query_tables
@@ -52,24 +52,27 @@ class Derived(NamedTuple):
 class ForcedSentence:
     """The forest scored with the learned weights, cut to the beam if there is one, and compiled for the index."""
 
-    def __init__(
-        self, plain: Forest, index: Index, lexicon: Lexicon | None, config: SearchConfig,
-        added: Mapping[str, float] = NOTHING,
-    ):
+    def __init__(self, plain: Forest, index: Index, lexicon: Lexicon | None, config: SearchConfig):
         self.index = index
         self._last: tuple[int, Derived] | None = None
         self.forest = forced_forest(plain, config)
         changed = repeat_factors(plain, index, config.repeats)
         self.expected: Mapping[str, float] = {}  # what is expected, before weights
         self.weighted: Mapping[str, float] = {}  # and with them
-        self.added = added
+        self.added: Mapping[str, float] = {}
         if config.weights.expected:
             tables = query_tables([plain], index, config.expected.tables, lexicon)
             self.expected = expected_terms(tables, config.expected.power)
             self.weighted = _expected_weights(self.expected, config.weights, changed)
-        counts_more = bool(config.weights.expected or added)
         self.query = ForcedQuery(self.forest, index, config.weights, config.bm25, changed,
-                                 summed(self.weighted, added) if counts_more else None)
+                                 self.weighted if config.weights.expected else None)
+
+    def with_added(self, added: Mapping[str, float]) -> ForcedSentence:
+        """The sentence with weighted terms that count besides; all that does not depend on them is shared."""
+        other = copy(self)
+        other._last, other.added = None, summed(self.added, added)
+        other.query = self.query.with_added(added)
+        return other
 
     @cached_property
     def _best(self) -> tuple[list[int], list[str]]:

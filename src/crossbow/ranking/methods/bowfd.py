@@ -21,7 +21,7 @@ from crossbow.model import Model
 from crossbow.ranking.explain.records import Explanation, Part
 from crossbow.ranking.forced.combine import LIST_LENGTH, Ranked, combine, lowest
 from crossbow.ranking.forced.sentence import ForcedSentence
-from crossbow.ranking.methods.contract import METHODS, NOTHING, Method, Prepared
+from crossbow.ranking.methods.contract import METHODS, Method, Prepared
 from crossbow.ranking.methods.weighted import summed
 from crossbow.ranking.topk import DIGITS, top, top_numbers
 from crossbow.records import Hit
@@ -39,14 +39,11 @@ class ForcedDecoding(Method):
     reads = ("bm25", "repeats", "weights", "expected", "bowfd", "translation")
 
     def prepare(
-        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
-        added: Mapping[str, float] = NOTHING,
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> _Forced:
         experts = [joined(forests)] if config.bowfd.join and forests else forests
-        if added and len(experts) > 1:
-            raise CrossbowError("terms can be added to forced decoding only if sentences are joined; set bowfd.join")
         lexicon = model.lexicon if model else None
-        return _Forced([ForcedSentence(forest, index, lexicon, config, added) for forest in experts], experts, index,
+        return _Forced([ForcedSentence(forest, index, lexicon, config) for forest in experts], experts, index,
                        config.bowfd.unmatched)
 
     def needs_links(self, config: SearchConfig) -> bool:
@@ -131,6 +128,12 @@ class _Forced(Prepared):
 
     def weights(self) -> Mapping[str, float]:
         return summed(*(sentence.weights() for sentence in self.sentences))
+
+    def with_added(self, added: Mapping[str, float]) -> _Forced:
+        if len(self.sentences) > 1:
+            raise CrossbowError("terms can be added to forced decoding only if sentences are joined; set bowfd.join")
+        return _Forced([sentence.with_added(added) for sentence in self.sentences], self.forests, self.index,
+                       self.unmatched)
 
     def explain(self, doc: int) -> Explanation:
         if not self.sentences:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from crossbow.arrays import F64, I64, Bools
@@ -29,8 +28,7 @@ from crossbow.settings import Settings
 if TYPE_CHECKING:
     from crossbow.ranking.config import SearchConfig
 
-ADDED = "added"
-NOTHING: Mapping[str, float] = MappingProxyType({})
+ADDED = "added"  # the label of what added terms give a document
 
 
 class Prepared(ABC):
@@ -53,8 +51,15 @@ class Prepared(ABC):
 
     def weights(self) -> Mapping[str, float]:
         """The query as a bag of terms, with what each weighs before BM25; feedback is measured against it."""
-        raise CrossbowError(f"{type(self).__name__} has no weighted terms, so there can be no feedback; set "
-                            "feedback.documents to 0")
+        raise self._no_feedback()
+
+    def with_added(self, added: Mapping[str, float]) -> Prepared:
+        """The query with weighted terms that count besides its own: by BM25, as a part of the score that is ADDED."""
+        raise self._no_feedback()
+
+    def _no_feedback(self) -> CrossbowError:
+        return CrossbowError(f"{type(self).__name__} has no weighted terms, so there can be no feedback; set "
+                             "feedback.documents to 0")
 
     @abstractmethod
     def explain(self, doc: int) -> Explanation:
@@ -72,13 +77,9 @@ class Method(ABC):
 
     @abstractmethod
     def prepare(
-        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
-        added: Mapping[str, float] = NOTHING,
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> Prepared:
-        """Compile the forests of a query's sentences; `added` are weighted terms that count besides these.
-
-        What they give a document is a part of its score, by the label ADDED in explanations.
-        """
+        """Compile the forests of a query's sentences."""
 
     def needs_links(self, config: SearchConfig) -> bool:
         """Whether it has to know which word translates which; n-best lists and lattices do not say."""

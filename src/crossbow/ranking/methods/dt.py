@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.explain.derivation import best_derivation
-from crossbow.ranking.methods.contract import METHODS, NOTHING, Method
+from crossbow.ranking.methods.contract import METHODS, Method
 from crossbow.ranking.methods.weighted import WeightedTerms
 
 if TYPE_CHECKING:
@@ -28,12 +28,11 @@ class DirectTranslation(Method):
     reads = ("bm25", "repeats", "translation")
 
     def prepare(
-        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
-        added: Mapping[str, float] = NOTHING,
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> WeightedTerms:
         bag = bag_of_words(forests, index)
         weights = dict(zip(bag, config.repeats.of(np.array(list(bag.values()))).tolist()))
-        return WeightedTerms(self.name, weights, forests, index, config.bm25, added)
+        return WeightedTerms(self.name, weights, forests, index, config.bm25)
 
 
 def bag_of_words(forests: Iterable[Forest], index: Index) -> Counter[str]:

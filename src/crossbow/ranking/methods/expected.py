@@ -12,7 +12,7 @@ from crossbow.ranking.expected import expected_terms
 from crossbow.ranking.explain.gloss import table_gloss
 from crossbow.ranking.explain.records import Match, Unit
 from crossbow.ranking.explain.snippet import spellings
-from crossbow.ranking.methods.contract import METHODS, NOTHING, Method
+from crossbow.ranking.methods.contract import METHODS, Method
 from crossbow.ranking.methods.weighted import WeightedTerms
 from crossbow.ranking.structured.tables import LIKELY, Tables, query_tables
 
@@ -29,12 +29,11 @@ class ExpectedTerms(Method):
     reads = ("bm25", "expected", "translation")
 
     def prepare(
-        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
-        added: Mapping[str, float] = NOTHING,
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> WeightedTerms:
         tables = query_tables(forests, index, config.expected.tables, model.lexicon if model else None)
         bag = expected_terms(tables, config.expected.power)
-        return _Expected(self.name, bag, forests, index, config, tables, added)
+        return _Expected(self.name, bag, forests, index, config, tables)
 
     def needs_links(self, config: SearchConfig) -> bool:
         return True
@@ -44,8 +43,8 @@ class _Expected(WeightedTerms):
     """Word by word, the translations that the document has."""
 
     def __init__(self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index,
-                 config: SearchConfig, tables: Tables, added: Mapping[str, float]):
-        super().__init__(method, bag, forests, index, config.bm25, added, LIKELY)
+                 config: SearchConfig, tables: Tables):
+        super().__init__(method, bag, forests, index, config.bm25, LIKELY)
         self.tables = tables
 
     def units(self, forest: Forest, best: Sequence[Unit], doc: int, matches: Sequence[Match]) -> list[Unit]:

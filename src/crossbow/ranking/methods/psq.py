@@ -17,7 +17,7 @@ from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss, table_gloss
 from crossbow.ranking.explain.records import Explanation, Part, Sentence, Unit
 from crossbow.ranking.explain.snippet import spellings
-from crossbow.ranking.methods.contract import ADDED, METHODS, NOTHING, Method, Prepared
+from crossbow.ranking.methods.contract import ADDED, METHODS, Method, Prepared
 from crossbow.ranking.structured.search import StructuredQuery
 from crossbow.ranking.structured.tables import ADDED as ADDED_WORD
 from crossbow.ranking.structured.tables import query_tables, with_added
@@ -37,13 +37,10 @@ class StructuredQueries(Method):
     reads = ("bm25", "repeats", "psq", "translation")
 
     def prepare(
-        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig,
-        added: Mapping[str, float] = NOTHING,
+        self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> Prepared:
         tables = query_tables(forests, index, config.psq, model.lexicon if model else None)
         counts = config.repeats.of(tables.counts)
-        if added:
-            tables, counts = with_added(tables, counts, added, index)
         return _Structured(forests, index, StructuredQuery(tables, index, config.bm25, counts))
 
     def needs_links(self, config: SearchConfig) -> bool:
@@ -65,6 +62,11 @@ class _Structured(Prepared):
 
     def weights(self) -> Mapping[str, float]:
         return self.query.weights()
+
+    def with_added(self, added: Mapping[str, float]) -> Prepared:
+        query = self.query
+        tables, counts = with_added(query.tables, query.counts, added, self.index)
+        return _Structured(self.forests, self.index, StructuredQuery(tables, self.index, query.bm25, counts))
 
     def explain(self, doc: int) -> Explanation:
         matches = self.query.matches(doc)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
 
 from crossbow.arrays import F64, I64, Bools
@@ -15,7 +16,7 @@ from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss, marked
 from crossbow.ranking.explain.records import Explanation, Match, Part, Sentence, Unit
-from crossbow.ranking.methods.contract import ADDED, NOTHING, Prepared
+from crossbow.ranking.methods.contract import ADDED, Prepared
 from crossbow.ranking.topk import DIGITS
 from crossbow.ranking.weighted import Scores, best_of, matched, score_terms
 from crossbow.records import Hit
@@ -26,10 +27,10 @@ class WeightedTerms(Prepared):
 
     def __init__(
         self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index, bm25: Bm25,
-        added: Mapping[str, float] = NOTHING, least: float = 0.0,
+        least: float = 0.0,
     ):
         self.method, self.bag, self.forests, self.index, self.bm25 = method, bag, forests, index, bm25
-        self.added = added
+        self.added: Mapping[str, float] = {}
         self.least = least  # terms that weigh less are not marked, if there are others
 
     @cached_property
@@ -39,6 +40,12 @@ class WeightedTerms(Prepared):
 
     def weights(self) -> Mapping[str, float]:
         return summed(self.bag, self.added)
+
+    def with_added(self, added: Mapping[str, float]) -> WeightedTerms:
+        other = copy(self)
+        other.added = summed(self.added, added)
+        other.scores = self.scores.plus(score_terms(added, self.index, self.bm25))
+        return other
 
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
         return best_of(self.scores, self.index, k, wanted)
