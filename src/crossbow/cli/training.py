@@ -202,11 +202,14 @@ def _print_config(path: Path, as_json: bool) -> None:
 
 
 def _search_row(meta: dict[str, Any]) -> str:
-    """How a model is searched with by default."""
+    """How a model is searched with by default: the settings that differ from the paper's."""
+    from crossbow.learn.axes import shown
     from crossbow.ranking.config import SearchConfig
 
-    config = SearchConfig.from_json(meta.get("search", {}))
-    return f"{config.method}  v {config.weights.v:g}  expected {config.weights.expected:g}"
+    if not meta.get("search"):
+        return "standard settings (crossbow learn decides others)"
+    changes = SearchConfig.from_json(meta["search"]).differences_to(SearchConfig())
+    return "  ".join(f"{path} {shown(value)}" for path, value in changes.items()) or "the paper's settings"
 
 
 @cli.command()
