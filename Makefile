@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,irds,plots]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,irds,neural,plots]'
 	$(BIN)/pip install --quiet --disable-pip-version-check kenlm \
 	  || echo "kenlm needs a compiler and was not installed: the comparison with it will be skipped"
 	touch $@

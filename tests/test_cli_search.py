@@ -368,7 +368,6 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     ("index --nbest nowhere", "nowhere: no such file"),
     ("index --nbest 5", "how many translations psq looks at is --set psq.nbest=N"),
     ("index --nbest lists --method psq", "'psq' as it is configured needs to know which word translates"),
-    ("index --nbest lists --set weights.expected=1", "'bowfd' as it is configured needs to know"),
     ("index --nbest lists --ids queries.tsv", "queries.tsv:2: expected as many lines as lists has sentences"),
     ("index --nbest lists --ids empty", "empty:1: expected as many lines"),
     ("index --nbest lists --scale 0", "the scale of scores is 0.0"),

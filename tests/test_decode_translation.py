@@ -18,7 +18,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 
 def test_nothing_changes_unless_it_is_said(model: Model) -> None:
-    decoder = Translation().applied(model.decoder)
+    decoder = model.decoder.with_translation(Translation())
     assert (decoder.config, decoder.weights) == (model.decoder.config, model.decoder.weights)
 
 
@@ -38,7 +38,7 @@ def test_without_the_language_model_the_forest_is_whole(model: Model) -> None:
 @pytest.mark.parametrize("tuned", [0.0, 0.25, 1.0])
 def test_weights_between_those_before_and_after_tuning(model: Model, tuned: float) -> None:
     start, end = model.decoder.start_weights, {**model.decoder.weights, "LanguageModel": 3.0}
-    found = Translation(tuned=tuned, lm_scale=0.5).applied(model.with_weights(end).decoder).weights
+    found = model.with_weights(end).decoder.with_translation(Translation(tuned=tuned, lm_scale=0.5)).weights
     expected = {name: tuned * end[name] + (1 - tuned) * start[name] for name in end}
     expected["LanguageModel"] *= 0.5
     assert list(found) == list(end)

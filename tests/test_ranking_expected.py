@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,10 +16,11 @@ from hypothesis import strategies as st
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.ranking.config import SearchConfig
-from crossbow.ranking.expected import Expected, expected_terms
+from crossbow.ranking.expected import Expected, counted_terms, expected_terms
 from crossbow.ranking.structured.tables import PsqConfig, query_tables
 from crossbow.vocab import Vocab
 from crossbow.weights import TermWeights
+from reference.decode import derivations
 from reference.forests import Edge, forest_of, forests
 from reference.ranking import (
     VOCABULARY,
@@ -70,6 +72,19 @@ def counted(
     return {term: value**config.power for term, value in total.items()}
 
 
+def averaged(sentences: Sequence[Forest], texts: Texts, power: float) -> dict[str, float]:
+    """Without a lexicon: how often the derivations of each sentence have a term, each as probable as its score says."""
+    total: Counter[str] = Counter()
+    for forest in sentences:
+        found = derivations(forest)
+        weight = [math.exp(one.score - found[0].score) for one in found]
+        for one, share in zip(found, weight):
+            for word in one.words:
+                for term in texts.analyzer.terms(word):
+                    total[term] += share / sum(weight)  # type: ignore[assignment]
+    return {term: value**power for term, value in total.items() if texts.df[term]}
+
+
 def gains(expected: dict[str, float], texts: Texts, chosen: TermWeights, doc: str) -> float:
     return sum(chosen.expected * weight_of(chosen, term) * value * texts.weight(term, doc)
                for term, value in expected.items())  # fmt: skip
@@ -86,6 +101,12 @@ def test_counts(forest: Forest, mix: float, power: float, known: bool) -> None:
     lexicon: Any = Lexicon({word: {"a": 0.5, "x": 0.25, "nowhere": 0.25} for word in forest.source}) if known else None
     found = expected_terms(query_tables([forest], SOME.index, config.tables, lexicon), config.power)
     assert found == pytest.approx(counted([forest], SOME.texts, config, lexicon))
+
+
+@given(sentences=st.lists(forests(), min_size=1, max_size=2), power=POWERS)
+@settings(deadline=None, max_examples=100)
+def test_counts_without_a_lexicon(sentences: list[Forest], power: float) -> None:
+    assert counted_terms(sentences, SOME.index, power) == pytest.approx(averaged(sentences, SOME.texts, power))
 
 
 def test_a_word_that_stands_twice_counts_less_than_twice() -> None:
@@ -139,8 +160,7 @@ def test_search_and_explanation_agree(forest: Forest, chosen: TermWeights, power
         assert explanation.score == pytest.approx(hit.score, abs=1.1e-6)
         assert explanation.score == pytest.approx(sum(one.value for one in explanation.parts), abs=1.1e-6)
         total = part(explanation, "expected")
-        assert total == pytest.approx(gains(counted([forest], texts, config.expected), texts, config.weights,
-                                            hit.doc))  # fmt: skip
+        assert total == pytest.approx(gains(averaged([forest], texts, power), texts, config.weights, hit.doc))
         matches = [match for one in explanation.parts if one.label == "expected" for match in one.matches]
         assert [match.gain for match in matches] == sorted(
             (match.weight * match.idf * match.saturation for match in matches), reverse=True)  # fmt: skip
@@ -162,7 +182,7 @@ def test_the_method_of_their_own(sentences: list[Forest], k: int) -> None:
     """BM25 for the expected terms of all sentences together."""
     index, texts = SOME
     config = SearchConfig("expected", k)
-    bag = counted(sentences, texts, config.expected)
+    bag = averaged(sentences, texts, config.expected.power)
     check_hits(search_forests(sentences, index, None, config), direct(bag, texts, k))
 
 

@@ -44,10 +44,11 @@ BLOCK = 1 << 20  # bytes that are read at a time
 _READING = threading.RLock()
 
 
-def save(folder: Path, kind: str, record: NamedTuple, meta: Meta) -> None:
+def save(folder: Path, kind: str, record: NamedTuple, meta: Meta, others: Sequence[str] = ()) -> None:
     """Write a NamedTuple of arrays into a new folder. Use inside `replacing` when the folder may already exist.
 
-    Parts in folders below it are saved before it: the header records the checksums of their headers.
+    Parts in folders below it are saved before it: the header records the checksums of their headers. So it does of
+    other files that are in the folder already, given by name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     arrays = {name: np.ascontiguousarray(value) for name, value in record._asdict().items()}
@@ -56,7 +57,8 @@ def save(folder: Path, kind: str, record: NamedTuple, meta: Meta) -> None:
             raise TypeError(f"{kind}.{name}: only plain numeric arrays can be stored, not {value.dtype}")
         np.save(folder / f"{name}.npy", value, allow_pickle=False)
     types = {name: [str(value.dtype), list(value.shape)] for name, value in arrays.items()}
-    files = [*(folder / f"{name}.npy" for name in arrays), *sorted(folder.glob(f"*/{HEADER}"))]
+    files = [*(folder / f"{name}.npy" for name in arrays), *(folder / name for name in others),
+             *sorted(folder.glob(f"*/{HEADER}"))]
     checksums = {file.relative_to(folder).as_posix(): checksum(file) for file in files}
     (folder / HEADER).write_text(header_text(kind, meta, types, checksums), encoding="utf8")
 

@@ -16,8 +16,10 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from crossbow.decode.contract import Sentence
+from crossbow.decode.decoder import Decoder
 from crossbow.decode.kbest import kbest
-from crossbow.errors import STANDARD_OUTPUT, InputError, explaining_full_disk
+from crossbow.errors import STANDARD_OUTPUT, CrossbowError, InputError, explaining_full_disk
 from crossbow.forest.hypergraph import Forest, forest_line
 from crossbow.grammar.rulefile import write_rules
 from crossbow.model import Model
@@ -26,16 +28,18 @@ from crossbow.threads import in_order
 
 
 class Line(NamedTuple):
-    """One input line: its number, and its tokens in pieces that the decoder can take."""
+    """One input line: its number, and its pieces, as long as can be translated at once."""
 
     number: int
-    pieces: list[list[str]]
+    pieces: list[Sentence]
 
 
 def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, forests: Path | None,
                     rules: Path | None, threads: int) -> None:
     """Translate line by line; forests and rules go to files if asked for."""
     decoder = model.decoder
+    if rules and not isinstance(decoder, Decoder):
+        raise CrossbowError(f"a {model.kind} model has no rules to write")
     if rules:
         rules.mkdir(parents=True, exist_ok=True)
 
@@ -43,10 +47,12 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
         made = []
         for k, piece in enumerate(line.pieces):
             name = str(line.number) if len(line.pieces) == 1 else f"{line.number}.{k + 1}"
-            extracted = decoder.rules(piece)
-            if rules:
+            if rules and isinstance(decoder, Decoder):
+                extracted = decoder.rules(piece.tokens)
                 write_rules(rules / f"{name}.grammar", extracted, decoder.source.words, decoder.target.words)
-            made.append(decoder.decode(piece, name, rules=extracted))
+                made.append(decoder.decode(piece.tokens, name, rules=extracted))
+            else:
+                made.append(decoder.translate(piece, name))
         return made
 
     cut = 0
@@ -64,7 +70,7 @@ def translate_lines(model: Model, source: IO[bytes], out: IO[str], nbest: int, f
                     out.write(" ".join(word for forest in made for word in model.best(forest)) + "\n")
                 out.flush()
     if cut:
-        print(f"{cut} lines with more than {decoder.config.max_words} words were translated in pieces",
+        print(f"{cut} lines with more than {decoder.max_words} words were translated in pieces",
               file=sys.stderr)
 
 
@@ -82,6 +88,6 @@ def _nbest_lines(forest: Forest, count: int) -> Iterator[str]:
     for h, score in enumerate(best.score):
         words = " ".join(forest.words[w] for w in best.words[best.word_starts[h] : best.word_starts[h + 1]])
         edges = best.edges[best.edge_starts[h] : best.edge_starts[h + 1]]
-        total = forest.features[edges].sum(axis=0, dtype=np.float64)
+        total = forest.features[edges].sum(axis=0, dtype=np.float64) if forest.names else ()
         features = " ".join(f"{name}={value:.4g}" for name, value in zip(forest.names, total))
         yield f"{forest.id} ||| {words} ||| {features} ||| {score:.6f}\n"

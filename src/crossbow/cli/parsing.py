@@ -248,7 +248,12 @@ def _tables(folder: Path | None) -> Pivot | None:
     from crossbow.model import Model
     from crossbow.parse.similarity import Pivot
 
-    return Pivot.of(Model.load(folder).lexicon) if folder else None
+    if not folder:
+        return None
+    model = Model.load(folder)
+    if model.lexicon is None:
+        raise CrossbowError(f"a {model.kind} model has no translation tables; give one that was trained on text")
+    return Pivot.of(model.lexicon)
 
 
 def _show_round(one: Round) -> None:

@@ -1,4 +1,4 @@
-"""The commands for those who bring their own: dictionary and grammar make models, convert makes parallel text."""
+"""The commands for those who bring their own: dictionary, grammar and neural make models, convert makes parallel text."""
 
 from __future__ import annotations
 
@@ -94,6 +94,50 @@ def grammar(
     shown = {side: code if asked or hint else f"{code} (the default; --{side} chooses another)"
              for (side, code), asked, hint in zip(languages._asdict().items(), (source, target), told)}
     table({**shown, **summary})
+
+
+@cli.command()
+def neural(
+    folder: Annotated[Path, typer.Argument(
+        metavar="CT2_FOLDER", help="Read this model, converted to CTranslate2's format, with its SentencePiece models.")],
+    out: Out,
+    source: Annotated[str | None, typer.Option(
+        "--source", metavar="CODE", help="The source language is this. By default tokenizer_config.json tells.")] = None,
+    target: Annotated[str | None, typer.Option(
+        "--target", metavar="CODE", help="The target language is this. By default tokenizer_config.json tells.")] = None,
+    nbest: Annotated[int | None, typer.Option(
+        "--nbest", min=1, max=1000, help="List this many translations of a query, 24 by default; more find more and "
+                                         "take longer.")] = None,
+    source_tag: Annotated[list[str] | None, typer.Option(
+        "--source-tag", metavar="TAG", help="Put this control tag before every query, such as '>>eng<<' or deu_Latn.")]
+    = None,
+    target_tag: Annotated[list[str] | None, typer.Option(
+        "--target-tag", metavar="TAG", help="Let every translation begin with this tag, such as eng_Latn.")] = None,
+    source_spm: Annotated[Path | None, typer.Option(
+        "--source-spm", help="Take this SentencePiece model for queries. By default source.spm or the shared one in the "
+                             "folder.")] = None,
+    target_spm: Annotated[Path | None, typer.Option(
+        "--target-spm", help="Take this SentencePiece model for translations, likewise.")] = None,
+) -> None:
+    """Make a translation model of a neural system: Marian, Opus-MT, NLLB and others, converted to CTranslate2.
+
+    Needs the extra: pip install 'crossbow[neural]'.
+
+    Example: crossbow neural opus-mt-de-en.ct2 -o model --source de --target en
+    """
+    from crossbow.neural.folder import named_languages
+    from crossbow.neural.system import SystemConfig
+    from crossbow.neural.translator import NeuralConfig
+    from crossbow.text.analyzer import Settings
+    from crossbow.training.neural import from_neural
+
+    languages = named_languages(folder, source, target)
+    analyzers = [Settings(code) for code in languages]
+    say_what_is_missing(analyzers[1])
+    summary = from_neural(folder, out, *analyzers, config=NeuralConfig(**given(nbest=nbest)),
+                          system=SystemConfig(tuple(source_tag or ()), tuple(target_tag or ())),
+                          source_pieces=source_spm, target_pieces=target_spm)
+    table({"source": languages[0], "target": languages[1], **summary})
 
 
 def _config(

@@ -9,26 +9,30 @@ right: S → X, S → S X. The phrase-based decoder (phrases.py) is this one wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from crossbow.arrays import F32, I32
 from crossbow.decode.assemble import assemble
+from crossbow.decode.contract import Sentence, Translator
 from crossbow.decode.cube import UNLIMITED, Outlook, RuleTable, estimate_rules, fill_chart
 from crossbow.decode.parse import Chart, parse
+from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.bitext import BREAK, Bitext
 from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
 from crossbow.grammar.features import FEATURES
+from crossbow.grammar.lexicon import Lexicon
 from crossbow.grammar.rulefile import matching_rules
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.tables import KNOWN, Tables
 from crossbow.lm.words import BEGIN, END
 from crossbow.vocab import Vocab
 
+HIERARCHICAL, PHRASE, GRAMMAR = "hierarchical", "phrase", "grammar"  # kinds; the last is that of another system
 STRUCTURE = ("PassThrough", "Glue", "WordPenalty", "LanguageModel_OOV", "LanguageModel")
 WORD_PENALTY = -0.4343  # per target word: log10 of 1/e
 START_WEIGHTS = {
@@ -49,9 +53,10 @@ class DecodeConfig:
     rules: RuleConfig = field(default_factory=RuleConfig)
 
 
-class Decoder:
+class Decoder(Translator):
     """Everything decoding needs; safe to share between threads."""
 
+    config: DecodeConfig
     names: ClassVar[tuple[str, ...]] = FEATURES + STRUCTURE  # the language model's is the last
     start_weights: ClassVar[dict[str, float]] = START_WEIGHTS  # before tuning
 
@@ -62,9 +67,37 @@ class Decoder:
         self.weights, self.config = weights, config
         self._tables = lm.tables if self.config.language_model else _without_context(lm.tables)
 
-    def changed(self, weights: dict[str, float], config: DecodeConfig) -> Decoder:
-        """The same decoder with other weights and settings."""
+    @property
+    def kind(self) -> str:
+        return HIERARCHICAL if self.grammar is None else GRAMMAR
+
+    @property
+    def max_words(self) -> int:
+        return self.config.max_words
+
+    @property
+    def lexicon(self) -> Lexicon:
+        return Lexicon(self.bitext, self.source, self.target)
+
+    def changed(self, weights: dict[str, float], config: DecodeConfig) -> Self:
         return type(self)(self.bitext, self.source, self.target, self.lm, weights, config, self.grammar)
+
+    def with_translation(self, translation: Translation) -> Self:
+        """Without the language model few hypotheses differ, so all can be kept."""
+        translation.only(("language_model", "lm_scale", "pop_limit", "tuned"), self.kind)
+        changes: dict[str, Any] = {} if translation.language_model else {"language_model": False, "pop_limit": 0}
+        if translation.pop_limit is not None:
+            changes["pop_limit"] = translation.pop_limit
+        weights, tuned = self.weights, translation.tuned
+        if tuned != 1:
+            weights = {name: tuned * weight + (1 - tuned) * self.start_weights.get(name, 0.0)
+                       for name, weight in weights.items()}
+        if translation.lm_scale != 1:
+            weights = {**weights, STRUCTURE[-1]: translation.lm_scale * weights[STRUCTURE[-1]]}
+        return self.changed(weights, replace(self.config, **changes))
+
+    def translate(self, sentence: Sentence, name: str = "", exclude: int = -1) -> Forest:
+        return self.decode(sentence.tokens, name, exclude)
 
     def rules(self, tokens: list[str], exclude: int = -1) -> Rules:
         """The extracted rules for a sentence, without pass-through and glue."""

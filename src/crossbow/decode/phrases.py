@@ -18,7 +18,7 @@ import numpy as np
 from crossbow.arrays import F32, I32
 from crossbow.decode.assemble import DISTORTION
 from crossbow.decode.cube import Outlook, RuleTable
-from crossbow.decode.decoder import START_WEIGHTS, STRUCTURE, DecodeConfig, Decoder
+from crossbow.decode.decoder import HIERARCHICAL, PHRASE, START_WEIGHTS, STRUCTURE, DecodeConfig, Decoder
 from crossbow.decode.parse import Chart
 from crossbow.decode.reorder import LARGEST_LIMIT, find_options, future_scores, reorder
 from crossbow.errors import CrossbowError
@@ -27,7 +27,6 @@ from crossbow.grammar.features import FEATURES
 from crossbow.lm.words import BEGIN, END
 from crossbow.vocab import Vocab
 
-HIERARCHICAL, PHRASE = "hierarchical", "phrase"  # the kinds of grammar
 PHRASES = "PhrasePenalty"  # the feature that counts phrases
 
 
@@ -51,6 +50,10 @@ class PhraseDecoder(Decoder):
     names: ClassVar[tuple[str, ...]] = (*FEATURES, "PassThrough", PHRASES, DISTORTION, *STRUCTURE[2:])
     start_weights: ClassVar[dict[str, float]] = {
         **{name: weight for name, weight in START_WEIGHTS.items() if name != "Glue"}, PHRASES: 0.1, DISTORTION: -0.1}
+
+    @property
+    def kind(self) -> str:
+        return PHRASE
 
     def _extract(self, ids: I32, exclude: int) -> Rules:
         return extract_phrases(self.bitext, ids, self.config.max_span, self.config.rules, exclude)

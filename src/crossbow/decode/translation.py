@@ -1,22 +1,20 @@
 """What decides how a query is translated, besides the model: part of every search configuration.
 
-    decoder = Translation(lm_scale=0.5, pop_limit=30).applied(model.decoder)
+    model.with_translation(Translation(lm_scale=0.5, pop_limit=30))
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from crossbow.decode.decoder import STRUCTURE, Decoder
+from crossbow.errors import CrossbowError
 from crossbow.settings import Settings, setting
-
-LM = STRUCTURE[-1]  # the language model's feature
 
 
 @dataclass(frozen=True)
 class Translation(Settings):
-    """Changes to how a model decodes. Without any, it decodes as it was tuned to."""
+    """Changes to how a model translates. Without any, it translates as it was made to."""
 
     language_model: bool = setting(True, "Score translations with the language model.")
     lm_scale: float = setting(1.0, "Multiply the language model's tuned weight by this.", least=0)
@@ -24,16 +22,14 @@ class Translation(Settings):
                                     "all if there is no language model.", least=0)
     tuned: float = setting(1.0, "How far the weights go from those before tuning (0) to those after it (1).", least=0,
                            most=1)
+    nbest: int | None = setting(None, "List this many translations of a neural model. None: the model's own.", least=1,
+                                most=1000)
+    scale: float = setting(1.0, "Multiply the scores of a neural model's translations by this: below 1, it is less "
+                                "sure of its best one.", above=0, most=100)
 
-    def applied(self, decoder: Decoder) -> Decoder:
-        """The decoder with these changes. Without the language model few hypotheses differ, so all can be kept."""
-        changes: dict[str, Any] = {} if self.language_model else {"language_model": False, "pop_limit": 0}
-        if self.pop_limit is not None:
-            changes["pop_limit"] = self.pop_limit
-        weights = decoder.weights
-        if self.tuned != 1:
-            weights = {name: self.tuned * weight + (1 - self.tuned) * decoder.start_weights.get(name, 0.0)
-                       for name, weight in weights.items()}
-        if self.lm_scale != 1:
-            weights = {**weights, LM: self.lm_scale * weights[LM]}
-        return decoder.changed(weights, replace(decoder.config, **changes))
+    def only(self, names: Iterable[str], kind: str) -> None:
+        """Raise an error if anything besides these settings is changed: a model of this kind knows no other."""
+        plain = Translation()
+        for name, value in self.__dict__.items():
+            if name not in names and value != getattr(plain, name):
+                raise CrossbowError(f"translation.{name} means nothing to a {kind} model; leave it out")

@@ -33,6 +33,9 @@ _TOKEN = re.compile(r"""\s*(?:([(),])|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|([^\
 _FORM = "expected ((('word',weight,distance),…),…) on one line"
 
 
+Link = tuple[int, int]  # a source position, and the number of a word
+
+
 class Arc(NamedTuple):
     """Words between two nodes of a lattice; the score is a natural logarithm."""
 
@@ -40,24 +43,22 @@ class Arc(NamedTuple):
     head: int
     words: Sequence[str]
     score: float
+    links: Sequence[Link] = ()  # of source positions with the arc's words
 
 
 def forest_of_arcs(name: str, source: list[str], nodes: int, arcs: Sequence[Arc]) -> Forest:
-    """A forest whose derivations are the paths to the last node. Each node needs an arc, from START or a node before.
-
-    Nothing is said of which source words an arc translates, so that exact search uses the bounds for such forests.
-    """
+    """A forest whose derivations are the paths to the last node; each node needs an arc, from START or one before."""
     arcs = sorted(arcs, key=lambda arc: arc.head)  # stable: arcs of a node keep their order
     vocab = Vocab()
     tails = [[arc.tail] if arc.tail != START else [] for arc in arcs]
     target = [[-1] * len(tail) + [vocab.add(word) for word in arc.words] for tail, arc in zip(tails, arcs)]
-    nothing: list[list[int]] = [[] for _ in arcs]
+    links = [[(position, len(tail) + word) for position, word in arc.links] for tail, arc in zip(tails, arcs)]
     return Forest(
         name, source, vocab.words,
         np.searchsorted([arc.head for arc in arcs], np.arange(nodes + 1)).astype(np.int32),
         *ragged(tails), np.array([arc.score for arc in arcs], np.float64),
         np.tile(np.array([0, len(source)], np.int32), (len(arcs), 1)),
-        *ragged(target), *ragged(nothing), *ragged(nothing, 2),
+        *ragged(target), *ragged([sorted({position for position, _ in row}) for row in links]), *ragged(links, 2),
     )
 
 

@@ -27,18 +27,26 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from crossbow.errors import InputError
 from crossbow.forest.hypergraph import Forest
-from crossbow.forest.lattice import START, Arc, forest_of_arcs
+from crossbow.forest.lattice import START, Arc, Link, forest_of_arcs
 from crossbow.records.lines import PathLike, open_lines
 
 Words = Sequence[str]
 _JSON = re.compile(r"\s*(?:\{|\[\s*(?:\{|$))")
 _SEGMENT = re.compile(r"(?:^|\s)\|\d+-\d+\|(?=\s|$)")  # what Moses adds with -report-segmentation
 _SCORES = "give all translations of a sentence a score, a natural logarithm, or none"
+
+
+class Hypothesis(NamedTuple):
+    """A translation of a sentence, and which source positions its words are linked with, if that is known."""
+
+    words: Words
+    score: float
+    links: Sequence[Link] = ()
 
 
 class Listed(NamedTuple):
@@ -76,12 +84,18 @@ class _Trie:
         return nodes
 
 
-def nbest_forest(name: str, hypotheses: Iterable[tuple[Words, float]], source: Sequence[str] = ()) -> Forest:
-    """A forest with one derivation for each distinct translation, of which there must be one."""
-    best: dict[tuple[str, ...], float] = {}
-    for words, score in hypotheses:
-        key = tuple(words)
-        best[key] = max(score, best.get(key, -math.inf))
+def nbest_forest(
+    name: str, hypotheses: Iterable[tuple[Words, float] | Hypothesis], source: Sequence[str] = ()
+) -> Forest:
+    """A forest with one derivation for each distinct translation, of which there must be one.
+
+    Words that translations share have the links of the one that is listed first.
+    """
+    best: dict[tuple[str, ...], Hypothesis] = {}
+    for one in (Hypothesis(*listed) for listed in hypotheses):
+        key = tuple(one.words)
+        if key not in best or one.score > best[key].score:
+            best[key] = one
     prefixes = _Trie(best)
     fronts = [prefixes.shared(words) for words in best]
     rests = [words[len(front) :] for words, front in zip(best, fronts)]
@@ -93,14 +107,18 @@ def nbest_forest(name: str, hypotheses: Iterable[tuple[Words, float]], source: S
     back_number = {node: len(before) + number for number, node in enumerate(after)}
     arcs: dict[tuple[int, int], Arc] = {}  # those that are shared, by their nodes
     own = []
-    for words, score, front, rest, back in zip(best, best.values(), fronts, rests, backs):
+    for words, one, front, back in zip(best, best.values(), fronts, backs):
+        def arc(tail: int, head: int, begin: int, end: int, score: float = 0.0, one: Hypothesis = one) -> Arc:
+            links = [(position, word - begin) for position, word in one.links if begin <= word < end]
+            return Arc(tail, head, one.words[begin:end], score, links)
+
         tails = [START, *map(front_number.__getitem__, front)]
-        for tail, head, word in zip(tails, tails[1:], words):
-            arcs[tail, head] = Arc(tail, head, [word], 0.0)
+        for at, (tail, head) in enumerate(pairwise(tails)):
+            arcs.setdefault((tail, head), arc(tail, head, at, at + 1))
         heads = [back_number[node] for node in (0, *back)]
-        for head, tail, word in zip(heads, heads[1:], reversed(rest)):
-            arcs[tail, head] = Arc(tail, head, [word], 0.0)
-        own.append(Arc(tails[-1], heads[-1], rest[: len(rest) - len(back)], score))
+        for at, (head, tail) in enumerate(pairwise(heads), 1):
+            arcs.setdefault((tail, head), arc(tail, head, len(words) - at, len(words) - at + 1))
+        own.append(arc(tails[-1], heads[-1], len(front), len(words) - len(back), one.score))
     return forest_of_arcs(name, list(source), len(before) + len(after), [*own, *arcs.values()])
 
 

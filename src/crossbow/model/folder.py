@@ -11,6 +11,7 @@
     compounds/            how the source language's compounds are split, if they are
     grammar/              rules from elsewhere, if they are used instead of the text
     learned/              weights of terms and word translations that `crossbow learn` found, if it was asked
+    neural/               a system in CTranslate2's format, in place of bitext and lm
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from crossbow import store
 from crossbow.arrays import U8
-from crossbow.errors import InputError
+from crossbow.errors import CrossbowError, InputError
 from crossbow.grammar.bitext import Bitext, load_bitext, save_bitext
 from crossbow.grammar.extract import Rules, load_rules
 from crossbow.lm.model import LanguageModel
@@ -31,7 +32,7 @@ from crossbow.text.compounds import Splitter
 from crossbow.weights import Learned
 
 KIND = "model"
-BITEXT, LM, COMPOUNDS, GRAMMAR, LEARNED = "bitext", "lm", "compounds", "grammar", "learned"
+BITEXT, LM, COMPOUNDS, GRAMMAR, LEARNED, NEURAL = "bitext", "lm", "compounds", "grammar", "learned", "neural"
 OLD_WEIGHTS = "retrieval"  # where version 0.1 kept what was learned
 SEARCH = "search"  # in the metadata: the configuration with which to search, as SearchConfig writes it
 HEADWORDS = "headwords"  # set in the metadata of a model that knows words in their basic forms
@@ -60,11 +61,12 @@ class ModelParts:
 
     words: Vocabularies
     meta: dict[str, Any]
-    bitext: Bitext | Path
-    lm: LanguageModel | Path
+    bitext: Bitext | Path | None = None
+    lm: LanguageModel | Path | None = None
     compounds: Splitter | Path | None = None
     grammar: Rules | Path | None = None
     learned: Learned | Path | None = None
+    neural: Path | None = None  # a folder that neural/folder.py wrote
 
     @staticmethod
     def of_folder(folder: str | os.PathLike[str]) -> ModelParts:
@@ -74,8 +76,9 @@ class ModelParts:
         if (path / OLD_WEIGHTS).exists():
             raise InputError(path, None, "was learned by version 0.1, whose weights this version does not read",
                              "learn again from the model that it was learned from")
-        optional = {name: path / name for name in (COMPOUNDS, GRAMMAR, LEARNED) if (path / name).exists()}
-        return ModelParts(words, meta, path / BITEXT, path / LM, **optional)
+        needed = () if (path / NEURAL).exists() else (BITEXT, LM)
+        optional = (name for name in (COMPOUNDS, GRAMMAR, LEARNED, NEURAL) if (path / name).exists())
+        return ModelParts(words, meta, **{name: path / name for name in (*needed, *optional)})
 
     def open_bitext(self) -> Bitext:
         return _opened(self.bitext, load_bitext)
@@ -101,6 +104,8 @@ def write_model(out: str | os.PathLike[str], parts: ModelParts) -> None:
         _write_part(parts.compounds, fresh / COMPOUNDS, lambda place, splitter: splitter.save(place))
         _write_part(parts.grammar, fresh / GRAMMAR, _save_grammar)
         _write_part(parts.learned, fresh / LEARNED, lambda place, weights: weights.save(place))
+        if parts.neural is not None:
+            store.adopt(parts.neural, fresh / NEURAL)
         store.save(fresh, KIND, parts.words, parts.meta)
 
 
@@ -115,7 +120,9 @@ def info_rows(folder: str | os.PathLike[str]) -> dict[str, Any]:
             "term weights": learned["terms"], "LEX weights": learned["lex"]}
 
 
-def _opened(part: Part | Path, load: Callable[[Path], Part]) -> Part:
+def _opened(part: Part | Path | None, load: Callable[[Path], Part]) -> Part:
+    if part is None:
+        raise CrossbowError("this model has no training text and no language model")
     return load(part) if isinstance(part, Path) else part
 
 

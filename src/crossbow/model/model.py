@@ -17,9 +17,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crossbow.decode.contract import Sentence, Translator
 from crossbow.decode.decoder import DecodeConfig, Decoder
 from crossbow.decode.kbest import kbest
-from crossbow.decode.phrases import PhraseConfig, decoder_for, grammar_kind
+from crossbow.decode.phrases import PhraseConfig, decoder_for
 from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError, InputError
 from crossbow.forest.hypergraph import Forest
@@ -27,8 +28,11 @@ from crossbow.forest.join import joined
 from crossbow.grammar.extract import RuleConfig
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.model.folder import HEADWORDS, SEARCH, ModelParts
+from crossbow.neural.folder import open_system
+from crossbow.neural.translator import NeuralConfig, NeuralTranslator
 from crossbow.store import unpack_strings
 from crossbow.text.analyzer import Analyzer
+from crossbow.text.located import located
 from crossbow.text.sentences import split_sentences
 from crossbow.vocab import Vocab
 from crossbow.weights import DEFAULT, Learned
@@ -52,7 +56,7 @@ class Origin(NamedTuple):
 class Model:
     """A trained model. Safe to share between threads."""
 
-    def __init__(self, decoder: Decoder, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any],
+    def __init__(self, decoder: Translator, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any],
                  learned: Learned = Learned(), origin: Origin | None = None):
         self.decoder, self.source, self.target, self.groups, self.meta = decoder, source, target, groups, meta
         self.learned = learned  # weights of terms and word translations, for the search
@@ -68,15 +72,9 @@ class Model:
     @classmethod
     def of(cls, parts: ModelParts) -> Model:
         """The model of its parts; in memory, as far as they are."""
-        meta, config = parts.meta, decode_config(parts.meta["decode"])
-        source, target, groups = map(unpack_strings, parts.words)
-        bitext = parts.open_bitext()
-        if (len(source), len(target)) != (len(bitext.source_counts), len(bitext.target_counts)):
-            raise CrossbowError("the vocabularies do not fit the training text; build the model again")
-        decoder = decoder_for(config)(bitext, Vocab(source), Vocab(target), parts.open_lm(), meta["weights"], config,
-                                      parts.open_grammar())
-        return cls(decoder, Analyzer.from_json(meta["source"], parts.open_compounds()),
-                   Analyzer.from_json(meta["target"]), groups, meta, parts.open_learned())
+        meta, target = parts.meta, Analyzer.from_json(parts.meta["target"])
+        return cls(_decoder(parts, target), Analyzer.from_json(meta["source"], parts.open_compounds()), target,
+                   unpack_strings(parts.words.groups), meta, parts.open_learned())
 
     @property
     def folder(self) -> Path | None:
@@ -84,9 +82,9 @@ class Model:
         return self.origin.folder if self.origin else None
 
     @cached_property
-    def lexicon(self) -> Lexicon:
-        """The word translations of the training text."""
-        return Lexicon(self.decoder.bitext, self.decoder.source, self.decoder.target)
+    def lexicon(self) -> Lexicon | None:
+        """The word translations of the training text, if there is one."""
+        return self.decoder.lexicon
 
     @property
     def search(self) -> dict[str, Any]:
@@ -105,10 +103,9 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """What translations are made of: 'hierarchical', 'phrase', 'dictionary' or 'grammar' (of another system)."""
-        if self.decoder.grammar is not None:
-            return "grammar"
-        return "dictionary" if self.meta.get(HEADWORDS) else grammar_kind(self.decoder.config)
+        """What translations are made of: 'hierarchical', 'phrase', 'dictionary', 'grammar' (of another system) or
+        'neural'."""
+        return "dictionary" if self.meta.get(HEADWORDS) else self.decoder.kind
 
     def __repr__(self) -> str:
         summary = self.meta["summary"]
@@ -138,7 +135,7 @@ class Model:
 
     def with_translation(self, translation: Translation) -> Model:
         """The same model, decoding as a search configuration has it."""
-        decoder = translation.applied(self.decoder)
+        decoder = self.decoder.with_translation(translation)
         return self._with(decoder.weights, decoder.config)
 
     def with_search(self, search: dict[str, Any], learned: Learned) -> Model:
@@ -146,7 +143,7 @@ class Model:
         meta = {**self.meta, SEARCH: search}
         return Model(self.decoder, self.source, self.target, self.groups, meta, learned, self.origin)
 
-    def _with(self, weights: dict[str, float], config: DecodeConfig) -> Model:
+    def _with(self, weights: dict[str, float], config: Any) -> Model:
         decoder = self.decoder.changed(weights, config)
         return Model(decoder, self.source, self.target, self.groups, self.meta, self.learned, self.origin)
 
@@ -156,30 +153,41 @@ class Model:
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text. One that a dictionary lacks is replaced by a word that it has with the same stem."""
-        tokens, known = self.source.tokens(text), self.decoder.source
+        tokens = self.source.tokens(text)
         if not self.meta.get(HEADWORDS):
             return tokens
-        return [token if token in known else self._headwords.get(self.source.stem(token), token) for token in tokens]
+        return [token if token in self._known else self._headwords.get(self.source.stem(token), token)
+                for token in tokens]
+
+    @cached_property
+    def _known(self) -> Vocab:
+        """The words of a dictionary."""
+        return self.decoder.source if isinstance(self.decoder, Decoder) else Vocab()
 
     @cached_property
     def _headwords(self) -> dict[str, str]:
         """For each stem of the source vocabulary its shortest word, which is most likely a basic form."""
-        words = sorted(self.decoder.source.words, key=lambda word: (-len(word), word))
+        words = sorted(self._known.words, key=lambda word: (-len(word), word))
         return {self.source.stem(word): word for word in words}
 
-    def pieces(self, text: str) -> list[list[str]]:
-        """The tokens of a text, taken as one sentence; in pieces if there are more than the decoder takes."""
-        tokens, longest = self.tokens(text), self.decoder.config.max_words
-        return [tokens[at : at + longest] for at in range(0, len(tokens), longest)]
+    def pieces(self, text: str) -> list[Sentence]:
+        """A text, taken as one sentence; in pieces if there are more words than can be translated at once."""
+        tokens, longest = self.tokens(text), self.decoder.max_words
+        if len(tokens) <= longest:
+            return [Sentence(text, tokens)] if tokens else []
+        starts = range(0, len(tokens), longest)
+        places = [begin for begin, _ in located(tokens, text)]
+        cuts = [0, *(places[at] for at in starts[1:]), len(text)]
+        return [Sentence(text[begin:end], tokens[at : at + longest]) for at, begin, end in zip(starts, cuts, cuts[1:])]
 
     def forests(self, text: str, name: str = "", exclude: int = -1) -> list[Forest]:
         """The translation forests of a query's sentences, made without the training text of the group `exclude`."""
         pieces = [piece for sentence in self.sentences(text) for piece in self.pieces(sentence)]
-        return [self.decoder.decode(piece, name, exclude) for piece in pieces]
+        return [self.decoder.translate(piece, name, exclude) for piece in pieces]
 
     def forest(self, text: str, name: str = "", exclude: int = -1) -> Forest:
         """The translation forest of a text, taken as one sentence."""
-        return self.decoder.decode(self.tokens(text), name, exclude)
+        return self.decoder.translate(Sentence(text, self.tokens(text)), name, exclude)
 
     def translate(self, text: str, n: int = 1) -> list[Translated]:
         """The n best distinct translations of a text with all its sentences, best first; fewer if there are fewer."""
@@ -200,14 +208,31 @@ class Model:
         return [forest.words[w] for w in first.words]
 
 
-def decode_config(settings: dict[str, Any]) -> DecodeConfig:
-    """The settings of decoding as a model's header records them; only phrase-based ones have a limit of distortion."""
+def _decoder(parts: ModelParts, target: Analyzer) -> Translator:
+    """What makes the forests of a model."""
+    meta, config = parts.meta, decode_config(parts.meta["decode"])
+    if isinstance(config, NeuralConfig):
+        if parts.neural is None:
+            raise CrossbowError("the model is a neural one, but has no system; build it again")
+        return NeuralTranslator(open_system(parts.neural), target, config)
+    words = Vocab(unpack_strings(parts.words.source)), Vocab(unpack_strings(parts.words.target))
+    bitext = parts.open_bitext()
+    if tuple(map(len, words)) != (len(bitext.source_counts), len(bitext.target_counts)):
+        raise CrossbowError("the vocabularies do not fit the training text; build the model again")
+    return decoder_for(config)(bitext, *words, parts.open_lm(), meta["weights"], config, parts.open_grammar())
+
+
+def decode_config(settings: dict[str, Any]) -> DecodeConfig | NeuralConfig:
+    """The settings of translation as a model's header records them: only neural ones have a length of lists, only
+    phrase-based ones a limit of distortion."""
+    if "nbest" in settings:
+        return NeuralConfig(**settings)
     kind = PhraseConfig if "distortion_limit" in settings else DecodeConfig
     return kind(**{**settings, "rules": RuleConfig(**settings["rules"])})
 
 
 def _reopened(
-    folder: str, signature: str, config: DecodeConfig | None, weights: dict[str, float] | None,
+    folder: str, signature: str, config: Any, weights: dict[str, float] | None,
     search: dict[str, Any] | None, learned: Learned | None,
 ) -> Model:
     """The model that was pickled, from its folder, changed as it was."""

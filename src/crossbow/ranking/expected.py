@@ -2,9 +2,11 @@
 
     tables = query_tables(forests, index, PsqConfig(), model.lexicon)
     expected_terms(tables, power=0.7)               # {"hous": 0.95, "home": 0.24, …}
+    counted_terms(forests, index, power=0.7)        # without a lexicon: of n-best lists, lattices, neural models
 
 The tables of PSQ say how probably a source word becomes a term. Added up over the words of the query they are the
-counts to expect of each term; the power makes the second occurrence of a term count less than the first, and an
+counts to expect of each term. Where nothing is known of words in general, it is how often the translations themselves
+have the term, each as probable as its score says. The power makes the second occurrence of a term count less than the first, and an
 improbable term more than its probability. BM25 for these terms is a method of its own, `expected`. Forced decoding adds
 to the score of a document, sentence by sentence,
 
@@ -18,10 +20,14 @@ are terms say nothing about the query, and are not expected.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from crossbow.forest.hypergraph import Forest
+from crossbow.forest.infer import edge_uses
+from crossbow.index import Index
 from crossbow.ranking.structured.tables import PsqConfig, Tables
 from crossbow.settings import Settings, section, setting
 
@@ -44,3 +50,16 @@ def expected_terms(tables: Tables, power: float) -> dict[str, float]:
     counts = tables.probability * np.where(tables.blank <= MOST_BLANK, tables.counts, 0)[tables.owners()]
     expected = np.bincount(tables.terms, counts, len(tables.names)) ** power
     return {term: count for term, count in zip(tables.names, expected.tolist()) if count > 0.0}
+
+
+def counted_terms(forests: Sequence[Forest], index: Index, power: float) -> dict[str, float]:
+    """The terms of the collection that derivations of the forests have on average, and how much of each."""
+    counts: dict[str, float] = {}
+    for forest in forests:
+        is_word = forest.target >= 0
+        uses = np.repeat(edge_uses(forest), np.diff(forest.target_starts))
+        amounts = np.bincount(forest.target[is_word], uses[is_word], len(forest.words))
+        for word, amount in zip(forest.words, amounts.tolist()):
+            for term in index.analyzer.terms(word):
+                counts[term] = counts.get(term, 0.0) + amount
+    return {term: count**power for term, count in counts.items() if count > 0.0 and index.df(term)}

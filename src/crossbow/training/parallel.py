@@ -27,8 +27,8 @@ from crossbow.align.config import AlignConfig
 from crossbow.align.driver import align
 from crossbow.align.symmetrise import Links
 from crossbow.arrays import F64, I32, I64, U8
-from crossbow.decode.decoder import DecodeConfig
-from crossbow.decode.phrases import HIERARCHICAL, PHRASE, PhraseConfig, decoder_for, grammar_kind
+from crossbow.decode.decoder import HIERARCHICAL, PHRASE, DecodeConfig
+from crossbow.decode.phrases import PhraseConfig, decoder_for, grammar_kind
 from crossbow.decode.tune import TuneConfig, tune
 from crossbow.errors import CrossbowError
 from crossbow.grammar.bitext import build_bitext, load_bitext, save_bitext

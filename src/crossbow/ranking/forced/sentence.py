@@ -22,7 +22,7 @@ from crossbow.arrays import I64, Bools
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
-from crossbow.ranking.expected import expected_terms
+from crossbow.ranking.expected import counted_terms, expected_terms
 from crossbow.ranking.explain.derivation import derivation, steps_of, words_by_position
 from crossbow.ranking.explain.gloss import forced_gloss
 from crossbow.ranking.explain.records import Match, Part, Sentence, Step
@@ -61,8 +61,9 @@ class ForcedSentence:
         self.weighted: Mapping[str, float] = {}  # and with them
         self.added: Mapping[str, float] = {}
         if config.weights.expected:
-            tables = query_tables([plain], index, config.expected.tables, lexicon)
-            self.expected = expected_terms(tables, config.expected.power)
+            self.expected = (
+                expected_terms(query_tables([plain], index, config.expected.tables, lexicon), config.expected.power)
+                if lexicon else counted_terms([plain], index, config.expected.power))
             self.weighted = _expected_weights(self.expected, config.weights, changed)
         self.query = ForcedQuery(self.forest, index, config.weights, config.bm25, changed,
                                  self.weighted if config.weights.expected else None)

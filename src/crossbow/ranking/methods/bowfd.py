@@ -46,9 +46,6 @@ class ForcedDecoding(Method):
         return _Forced([ForcedSentence(forest, index, lexicon, config) for forest in experts], experts, index,
                        config.bowfd.unmatched)
 
-    def needs_links(self, config: SearchConfig) -> bool:
-        return bool(config.weights.expected)
-
 
 class _Forced(Prepared):
     """The sentences of a query. A document of several is scored by its place in each sentence's list."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.expected import expected_terms
+from crossbow.ranking.expected import counted_terms, expected_terms
 from crossbow.ranking.explain.gloss import table_gloss
 from crossbow.ranking.explain.records import Match, Unit
 from crossbow.ranking.explain.snippet import spellings
@@ -31,12 +31,11 @@ class ExpectedTerms(Method):
     def prepare(
         self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> WeightedTerms:
-        tables = query_tables(forests, index, config.expected.tables, model.lexicon if model else None)
-        bag = expected_terms(tables, config.expected.power)
+        lexicon = model.lexicon if model else None
+        tables = query_tables(forests, index, config.expected.tables, lexicon)
+        power = config.expected.power
+        bag = expected_terms(tables, power) if lexicon else counted_terms(forests, index, power)
         return _Expected(self.name, bag, forests, index, config, tables)
-
-    def needs_links(self, config: SearchConfig) -> bool:
-        return True
 
 
 class _Expected(WeightedTerms):

@@ -1,0 +1,1 @@
+"""Neural translation as one more source of forests; extra `neural` (CTranslate2 and SentencePiece)."""

@@ -1,0 +1,133 @@
+"""A neural translation system in CTranslate2's format, with its SentencePiece models: text in, hypotheses out.
+
+    system = System(folder, SystemConfig(target_prefix=("eng_Latn",)))
+    system.hypotheses("Das Haus am See.", nbest=24)[0].score        # log p(translation | text), natural
+
+CTranslate2 divides scores by the length of the translation when it searches; here they are log probabilities again. The
+same text gives the same hypotheses whatever was translated before or is at the same time. CTranslate2's samples do not:
+its random numbers go on from call to call, so breadth comes from the beam alone.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crossbow.arrays import F64
+from crossbow.errors import CrossbowError, InputError
+from crossbow.text.located import Span, located
+
+MODEL_FILE, CONFIG_FILE = "model.bin", "config.json"
+SOURCE_PIECES, TARGET_PIECES = "source.spm", "target.spm"
+SPACE = "▁"  # in SentencePiece's pieces
+EXTRA = "install the extra: pip install 'crossbow[neural]'"
+
+
+@dataclass(frozen=True)
+class SystemConfig:
+    """How text is put to a system."""
+
+    source_prefix: tuple[str, ...] = ()  # control tags before the text, such as >>eng<< or deu_Latn
+    target_prefix: tuple[str, ...] = ()  # with which translations begin, such as eng_Latn
+    source_end: tuple[str, ...] = ("</s>",)  # what the text ends with, if the system does not add it itself
+
+
+class Pieces(NamedTuple):
+    """A text in the pieces of a SentencePiece model, and where each stands in it."""
+
+    text: str
+    names: list[str]
+    places: list[Span]
+
+
+class Listed(NamedTuple):
+    """A translation in pieces, its log probability, and how much each piece looks at each piece of the source."""
+
+    pieces: Pieces
+    score: float
+    attention: F64
+
+
+class System:
+    """A system that is opened when it is first used. Safe to share between threads."""
+
+    def __init__(self, folder: Path, config: SystemConfig = SystemConfig(), threads: int = 2):
+        self.folder, self.config, self.threads = folder, config, threads
+        self._opening = threading.Lock()
+
+    @cached_property
+    def _translator(self) -> Any:
+        ctranslate2 = _module("ctranslate2")
+        try:
+            # One text takes one core; several texts are translated side by side, and share the weights.
+            return ctranslate2.Translator(str(self.folder), device="cpu", inter_threads=self.threads, intra_threads=1)
+        except (RuntimeError, ValueError) as error:
+            raise InputError(self.folder, None, f"CTranslate2 cannot open this model ({error})",
+                             "convert the model again with one of CTranslate2's converters") from None
+
+    @cached_property
+    def _source(self) -> Any:
+        return _pieces_model(self.folder / SOURCE_PIECES)
+
+    @cached_property
+    def _target(self) -> Any:
+        return _pieces_model(self.folder / TARGET_PIECES)
+
+    @cached_property
+    def _end(self) -> tuple[str, ...]:
+        settings = json.loads((self.folder / CONFIG_FILE).read_text("utf8"))
+        return () if settings.get("add_source_eos") else self.config.source_end
+
+    def open(self) -> None:
+        """Load everything now, once however many threads ask."""
+        with self._opening:
+            _ = self._translator, self._source, self._target, self._end
+
+    def cut(self, text: str) -> Pieces:
+        """A source text in pieces."""
+        return _placed(text, self._source.encode(text, out_type=str))
+
+    def hypotheses(self, text: str, nbest: int) -> tuple[Pieces, list[Listed]]:
+        """The pieces of a text, and its best translations by beam search, the best first."""
+        self.open()
+        source, before, after = self.cut(text), self.config.source_prefix, self.config.target_prefix
+        tokens = [*before, *source.names, *self._end]
+        found = self._translator.translate_batch(
+            [tokens], target_prefix=[list(after)] if after else None, beam_size=nbest, num_hypotheses=nbest,
+            length_penalty=1.0, return_scores=True, return_attention=True, max_input_length=0,
+            max_decoding_length=2 * len(tokens) + 20)[0]
+        columns = slice(len(before), len(before) + len(source.names))
+        listed = []
+        for pieces, score, attention in zip(found.hypotheses, found.scores, found.attention):
+            own, looks = pieces[len(after) :], np.array(attention, np.float64).reshape(len(pieces), len(tokens))
+            listed.append(Listed(_placed(self._target.decode(own), own), float(score) * (len(pieces) + 1),
+                                 looks[len(after) :, columns]))
+        return source, listed
+
+
+def _placed(text: str, names: Sequence[str]) -> Pieces:
+    return Pieces(text, list(names), located([name.replace(SPACE, "") for name in names], text))
+
+
+def _pieces_model(file: Path) -> Any:
+    if not file.is_file():
+        raise InputError(file, None, "no such SentencePiece model", "give it when the model is made, by --source-spm "
+                         "and --target-spm")
+    try:
+        return _module("sentencepiece").SentencePieceProcessor(model_file=str(file))
+    except (RuntimeError, OSError) as error:
+        raise InputError(file, None, f"no SentencePiece model ({error})", "is this the right file?") from None
+
+
+def _module(name: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError:
+        raise CrossbowError(f"{name} is not installed, which neural models need; {EXTRA}") from None

@@ -1,0 +1,119 @@
+"""A system in CTranslate2's format: true probabilities, attention, the same output again, and clear errors."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crossbow.errors import CrossbowError, InputError
+from crossbow.neural import system as module
+from crossbow.neural.folder import copy_system, found_files, named_languages, open_system
+from crossbow.neural.system import System, SystemConfig
+from toy_neural import toy_system
+
+TEXT = "Das Haus am See"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return toy_system(tmp_path_factory.mktemp("neural") / "toy")
+
+
+def test_scores_are_log_probabilities_and_the_best_comes_first(folder: Path) -> None:
+    source, listed = System(folder).hypotheses(TEXT, 4)
+    assert source.names == ["▁Das", "▁Haus", "▁am", "▁See"]
+    found = {one.pieces.text: one.score for one in listed}
+    expected = {"the house at lake": log(0.42), "the house at sea": log(0.28), "the home at lake": log(0.18),
+                "the home at sea": log(0.12)}
+    assert list(found) == list(expected)
+    assert list(found.values()) == pytest.approx(list(expected.values()), abs=1e-4)
+
+
+def test_scores_are_those_that_ctranslate2_gives_a_translation_when_asked(folder: Path) -> None:
+    system = System(folder)
+    for one in system.hypotheses(TEXT, 8)[1]:
+        scored = system._translator.score_batch([["▁Das", "▁Haus", "▁am", "▁See", "</s>"]], [one.pieces.names])[0]
+        assert one.score == pytest.approx(sum(scored.log_probs), abs=1e-4)
+
+
+def test_every_piece_looks_at_its_source(folder: Path) -> None:
+    for one in System(folder).hypotheses(TEXT, 4)[1]:
+        np.testing.assert_allclose(one.attention, np.eye(4), atol=1e-3)
+
+
+def test_the_same_text_gives_the_same_whatever_else_is_translated(folder: Path) -> None:
+    system = System(folder, threads=2)
+    texts = [TEXT, "Die Bank verleiht Geld", "Die Bank im Park ist alt"]
+    alone = {text: System(folder).hypotheses(text, 5)[1] for text in texts}
+    with ThreadPoolExecutor(8) as pool:
+        for text, (_, listed) in zip(texts * 10, pool.map(lambda text: system.hypotheses(text, 5), texts * 10)):
+            assert [one[:2] for one in listed] == [one[:2] for one in alone[text]]
+
+
+def test_tags_stand_before_text_and_translation(folder: Path) -> None:
+    """A tag is a word of the source; what a translation begins with is not part of it."""
+    config = SystemConfig(source_prefix=("▁Das",), target_prefix=("▁the",))
+    source, listed = System(folder, config).hypotheses("Haus am See", 1)
+    assert source.names == ["▁Haus", "▁am", "▁See"]
+    assert listed[0].pieces.text == "house at lake"
+    np.testing.assert_allclose(listed[0].attention, np.eye(3), atol=1e-3)
+
+
+def test_unknown_words_do_no_harm(folder: Path) -> None:
+    assert System(folder).hypotheses("Das Krokodil", 1)[1][0].pieces.text.startswith("the")
+
+
+def test_files_that_are_no_system(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder.*CTranslate2"):
+        found_files(tmp_path / "missing")
+    with pytest.raises(InputError, match=r"no model.bin.*convert"):
+        found_files(tmp_path)
+    for missing, said in (("source_vocabulary.json", None), ("config.json", "has no config.json"),
+                          ("target.spm", "no such SentencePiece model.*--target-spm")):
+        broken = shutil.copytree(folder, tmp_path / missing)
+        (broken / missing).unlink()
+        if said is None:
+            (broken / "target_vocabulary.json").unlink()
+            said = "has no vocabulary"
+        with pytest.raises(InputError, match=said):
+            found_files(broken)
+    (broken / "sentencepiece.bpe.model").write_bytes((folder / "source.spm").read_bytes())
+    assert found_files(broken).files["target.spm"].name == "sentencepiece.bpe.model"
+    (broken / "config.json").write_text("[]")
+    with pytest.raises(InputError, match="not a JSON object"):
+        found_files(broken)
+
+
+def test_damage_is_an_error_that_says_so(folder: Path, tmp_path: Path) -> None:
+    copy_system(found_files(folder), SystemConfig(), tmp_path / "copy")
+    (tmp_path / "copy" / "source.spm").write_bytes(b"nonsense")
+    with pytest.raises(InputError, match="no SentencePiece model"):
+        open_system(tmp_path / "copy").hypotheses(TEXT, 1)
+    (tmp_path / "copy" / "model.bin").write_bytes(b"nonsense")
+    with pytest.raises(InputError, match="CTranslate2 cannot open this model"):
+        open_system(tmp_path / "copy").hypotheses(TEXT, 1)
+    (tmp_path / "copy" / "model.bin").unlink()
+    with pytest.raises(InputError, match="missing"):
+        open_system(tmp_path / "copy")
+
+
+def test_languages_are_told_or_asked_for(folder: Path, tmp_path: Path) -> None:
+    assert named_languages(folder, None, None) == ("de", "en")
+    assert named_languages(folder, "nl", None) == ("nl", "en")
+    with pytest.raises(CrossbowError, match="from de to en, not from en to de"):
+        named_languages(folder, "en", "de")
+    (bare := shutil.copytree(folder, tmp_path / "bare")).joinpath("tokenizer_config.json").unlink()
+    assert named_languages(bare, "EN", "deu") == ("en", "de")
+    with pytest.raises(CrossbowError, match="give --source and --target"):
+        named_languages(bare, "de", None)
+
+
+def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "__import__", lambda name: (_ for _ in ()).throw(ImportError()), raising=False)
+    with pytest.raises(CrossbowError, match=r"is not installed.*crossbow\[neural\]"):
+        System(folder).hypotheses(TEXT, 1)
