@@ -18,8 +18,8 @@ ROOT = PACKAGE.parent.parent
 # A module may import what stands before it, and modules of its own folder.
 LAYERS = [
     "compiling", "errors", "arrays", "settings", "registry", "records", "store", "integrity", "weights", "text",
-    "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "neural", "lock", "index", "model", "pipeline",
-    "threads", "ranking", "evaluation", "display", "datasets", "training", "learn", "translate", "parse",
+    "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "neural", "lock", "index", "model",
+    "pipeline", "threads", "ranking", "evaluation", "display", "datasets", "training", "learn", "translate", "parse",
     "experiments", "demo", "web", "cli",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))

@@ -69,7 +69,7 @@ def test_unknown_words_do_no_harm(folder: Path) -> None:
 
 
 def test_files_that_are_no_system(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such folder.*CTranslate2"):
+    with pytest.raises(InputError, match=r"no such folder.*CTranslate2"):
         found_files(tmp_path / "missing")
     with pytest.raises(InputError, match=r"no model.bin.*convert"):
         found_files(tmp_path)

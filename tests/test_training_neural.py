@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from commands import Run, good, runner
-from crossbow import Index, Model, Searcher, SearchConfig, build_index
+from crossbow import Index, Model, SearchConfig, Searcher, build_index
 from crossbow.errors import CrossbowError, CrossbowWarning
 from crossbow.records import Doc
 from crossbow.text.analyzer import Settings
@@ -20,8 +20,8 @@ from crossbow.training.neural import from_neural
 from toy_neural import toy_system
 
 TEXT = "Das Haus am See"
-DOCS = [Doc("d1", "", "an old home by the sea"), Doc("d2", "", "a house at a lake"), Doc("d3", "", "the bank lends money"),
-        Doc("d4", "", "a bench in the park"), Doc("d5", "", "nothing of it")]
+DOCS = [Doc("d1", "", "an old home by the sea"), Doc("d2", "", "a house at a lake"),
+        Doc("d3", "", "the bank lends money"), Doc("d4", "", "a bench in the park"), Doc("d5", "", "nothing of it")]
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ def toy_system(folder: Path) -> Path:
         side.scale_embeddings = False
         side.position_encodings.encodings = positions
         layer = side.layer[0]
-        blocks = {"self_attention": (3, 1), "attention": (1, 2, 1)} if side is spec.decoder else {"self_attention": (3, 1)}
+        blocks = {"self_attention": (3, 1), **({"attention": (1, 2, 1)} if side is spec.decoder else {})}
         for name, widths in blocks.items():
             for linear, width in zip(getattr(layer, name).linear, widths):
                 fill(linear, width * size, size)

@@ -1,4 +1,4 @@
-"""The commands for those who bring their own: dictionary, grammar and neural make models, convert makes parallel text."""
+"""Commands for those who bring their own: dictionary, grammar and neural make models, convert makes parallel text."""
 
 from __future__ import annotations
 
@@ -99,12 +99,14 @@ def grammar(
 @cli.command()
 def neural(
     folder: Annotated[Path, typer.Argument(
-        metavar="CT2_FOLDER", help="Read this model, converted to CTranslate2's format, with its SentencePiece models.")],
+        metavar="CT2_FOLDER", help="Read this model in CTranslate2's format, with its SentencePiece models.")],
     out: Out,
     source: Annotated[str | None, typer.Option(
-        "--source", metavar="CODE", help="The source language is this. By default tokenizer_config.json tells.")] = None,
+        "--source", metavar="CODE", help="The source language is this. By default tokenizer_config.json tells.")]
+    = None,
     target: Annotated[str | None, typer.Option(
-        "--target", metavar="CODE", help="The target language is this. By default tokenizer_config.json tells.")] = None,
+        "--target", metavar="CODE", help="The target language is this. By default tokenizer_config.json tells.")]
+    = None,
     nbest: Annotated[int | None, typer.Option(
         "--nbest", min=1, max=1000, help="List this many translations of a query, 24 by default; more find more and "
                                          "take longer.")] = None,
@@ -114,8 +116,8 @@ def neural(
     target_tag: Annotated[list[str] | None, typer.Option(
         "--target-tag", metavar="TAG", help="Let every translation begin with this tag, such as eng_Latn.")] = None,
     source_spm: Annotated[Path | None, typer.Option(
-        "--source-spm", help="Take this SentencePiece model for queries. By default source.spm or the shared one in the "
-                             "folder.")] = None,
+        "--source-spm", help="Take this SentencePiece model for queries. By default it is source.spm or the shared one "
+                             "in the folder.")] = None,
     target_spm: Annotated[Path | None, typer.Option(
         "--target-spm", help="Take this SentencePiece model for translations, likewise.")] = None,
 ) -> None:

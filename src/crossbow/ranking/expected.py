@@ -6,9 +6,9 @@
 
 The tables of PSQ say how probably a source word becomes a term. Added up over the words of the query they are the
 counts to expect of each term. Where nothing is known of words in general, it is how often the translations themselves
-have the term, each as probable as its score says. The power makes the second occurrence of a term count less than the first, and an
-improbable term more than its probability. BM25 for these terms is a method of its own, `expected`. Forced decoding adds
-to the score of a document, sentence by sentence,
+have the term, each as probable as its score says. The power makes the second occurrence of a term count less than the
+first, and an improbable term more than its probability. BM25 for these terms is a method of its own, `expected`. Forced
+decoding adds to the score of a document, sentence by sentence,
 
     share · Σ_t w_t · expected_t · BM25(t, d)
 
