@@ -23,8 +23,8 @@ from crossbow.decode.kbest import kbest
 from crossbow.decode.phrases import PhraseConfig, decoder_for
 from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError, InputError
+from crossbow.forest.compose import joined
 from crossbow.forest.hypergraph import Forest
-from crossbow.forest.join import joined
 from crossbow.grammar.extract import RuleConfig
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.model.folder import HEADWORDS, SEARCH, ModelParts

@@ -13,6 +13,7 @@ A document's exact score and every upper bound on it are programmes, so one eval
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -107,6 +108,28 @@ def undominated(program: Program, nonnegative: Bools) -> Program:
         program.leaves, offsets(np.bincount(heads[kept], minlength=program.nodes)), offsets(widths[kept]),
         operands[np.repeat(kept, widths)], program.cost[kept],
     )
+
+
+def sliced(program: Program, begin: int, end: int) -> Program:
+    """The part of a programme between two nodes, which uses no other node."""
+    edges = slice(int(program.first[begin]), int(program.first[end + 1]))
+    starts = program.starts[edges.start : edges.stop + 1]
+    operands = program.operands[starts[0] : starts[-1]]
+    return Program(program.leaves, program.first[begin : end + 2] - program.first[begin], starts - starts[0],
+                   np.where(operands >= program.leaves, operands - begin, operands).astype(np.int32),
+                   program.cost[edges])
+
+
+def composed(parts: Sequence[Program], top: Sequence[Sequence[int]], cost: F64) -> Program:
+    """One programme of several over the same leaves, and a last node: each of its edges adds some of them up."""
+    leaves, nodes = parts[0].leaves, np.cumsum([part.nodes for part in parts])
+    moved = [np.where(part.operands >= leaves, part.operands + (total - part.nodes), part.operands)
+             for part, total in zip(parts, nodes)]
+    used = [leaves + nodes[at] - 1 for row in top for at in row]
+    return Program(
+        leaves, offsets(np.concatenate([*(np.diff(part.first) for part in parts), [len(top)]])),
+        offsets(np.concatenate([*(np.diff(part.starts) for part in parts), list(map(len, top))])),
+        np.concatenate([*moved, used]).astype(np.int32), np.concatenate([*(part.cost for part in parts), cost]))
 
 
 def offsets(counts: npt.ArrayLike) -> I32:

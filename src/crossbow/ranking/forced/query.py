@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from crossbow.arrays import F64, I32, I64, Bools
+from crossbow.forest.compose import part, parts_of
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.ranking.bm25 import Bm25, Part, in_document, term_lists
@@ -27,7 +29,7 @@ from crossbow.ranking.forced.cascade import best_documents, gathered, value
 from crossbow.ranking.forced.lower import WordTerms, exact_program, span_program
 from crossbow.ranking.forced.positions import position_program
 from crossbow.ranking.forced.potentials import pushed_down, reduced
-from crossbow.ranking.forced.program import Program, undominated
+from crossbow.ranking.forced.program import Program, composed, sliced, undominated
 from crossbow.ranking.forced.viterbi import best_edges
 from crossbow.ranking.weighted import Scores, score_terms
 from crossbow.weights import TermWeights
@@ -53,9 +55,21 @@ class ForcedQuery:
     @cached_property
     def bound(self) -> Program:
         """An upper bound that is cheap to run: by source positions, else by spans, else the exact program itself."""
-        pushed = pushed_down(self.exact)
-        bound = position_program(self.forest, self.terms, pushed) or span_program(self.forest, pushed)
-        return self.exact if bound is None else undominated(bound, self.weight >= 0.0)
+        return self._bound(self.forest, self.exact)
+
+    def _bound(self, forest: Forest, exact: Program) -> Program:
+        """That of a composed forest is composed of its parts' bounds: a sum over sentences, the best of systems."""
+        parts = parts_of(forest)
+        if parts:
+            bounds = [self._bound(part(forest, *nodes), sliced(exact, *nodes)) for nodes in parts]
+            top = slice(int(forest.first[-2]), int(forest.first[-1]))
+            ends = [end for _, end in parts]
+            rows = [[ends.index(tail) for tail in forest.tails[begin:end].tolist()]
+                    for begin, end in pairwise(forest.tail_starts[top.start : top.stop + 1].tolist())]
+            return composed(bounds, rows, exact.cost[top])
+        pushed = pushed_down(exact)
+        bound = position_program(forest, self.terms, pushed) or span_program(forest, pushed)
+        return exact if bound is None else undominated(bound, self.weight >= 0.0)
 
     @cached_property
     def more(self) -> Scores | None:

@@ -14,8 +14,8 @@ import numpy as np
 
 from crossbow.arrays import F64, I64, Bools
 from crossbow.errors import CrossbowError
+from crossbow.forest.compose import joined
 from crossbow.forest.hypergraph import Forest
-from crossbow.forest.join import joined
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.explain.records import Explanation, Part

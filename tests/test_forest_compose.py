@@ -1,4 +1,4 @@
-"""Sentences joined: derivations side by side, and rankings by the sum of exact scores."""
+"""Forests composed: sentences side by side, systems one or the other; parts found again; rankings stay exact."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crossbow.errors import CrossbowError
+from crossbow.forest.compose import joined, part, parts_of, united
 from crossbow.forest.hypergraph import Forest, forest_line, parse_forest
-from crossbow.forest.join import joined
 from crossbow.ranking.config import Forced, SearchConfig
 from crossbow.ranking.searcher import Searcher
 from crossbow.weights import TermWeights
 from reference.decode import derivations
-from reference.forests import forests, random_forest
+from reference.forests import Edge, forest_of, forests, random_forest
 from reference.ranking import (
     check_hits,
     forced_scores,
@@ -95,3 +96,69 @@ def test_other_methods_join_sentences_anyway() -> None:
         config = SearchConfig(method)
         assert search_forests(sentences, SOME.index, None, config) == search_forests(
             sentences, SOME.index, None, replace(config, bowfd=Forced(join=True)))  # fmt: skip
+
+
+SYSTEMS = st.lists(forests(max_nodes=5, max_derivations=40), min_size=2, max_size=3)
+
+
+def of_one_sentence(made: list[Forest]) -> list[Forest]:
+    """The forests as what several systems make of one sentence: with as many tokens as the longest has."""
+    source = [f"s{position}" for position in range(max(len(forest.source) for forest in made))]
+    return [replace(forest, source=source) for forest in made]
+
+
+@given(made=SYSTEMS, priors=st.lists(st.sampled_from([0.0, -1.5, 2.0]), min_size=3, max_size=3))
+@settings(deadline=None, max_examples=150)
+def test_derivations_are_those_of_one_system_or_another(made: list[Forest], priors: list[float]) -> None:
+    """Each with its loss against its own system's best, and what the system is given."""
+    systems = of_one_sentence(made)
+    whole = united(systems, priors[: len(systems)])
+    expected: Counter[tuple[tuple[str, ...], float]] = Counter()
+    for forest, prior in zip(systems, priors):
+        rows = derivations(forest)
+        expected.update((tuple(one.words), round(one.score - rows[0].score + prior, 9)) for one in rows)
+    assert listed(whole) == expected
+    assert whole.source == systems[0].source
+    assert forest_line(parse_forest(forest_line(whole))) == forest_line(whole)
+
+
+def test_systems_must_speak_of_the_same_sentence() -> None:
+    forest = random_forest(1)
+    with pytest.raises(CrossbowError, match="different sentences cannot be united"):
+        united([forest, replace(forest, source=[*forest.source, "more"])])
+
+
+@given(made=SYSTEMS, other=forests(max_nodes=4, max_derivations=20))
+@settings(deadline=None, max_examples=100)
+def test_parts_are_found_again(made: list[Forest], other: Forest) -> None:
+    systems = of_one_sentence(made)
+    either = united(systems)
+    found = [part(either, *nodes) for nodes in parts_of(either)]
+    assert [listed(one) for one in found] == [listed(one) for one in systems]
+    whole = joined([either, other])
+    first, second = (part(whole, *nodes) for nodes in parts_of(whole))
+    assert (listed(first), listed(second)) == (listed(either), listed(other))
+    assert [listed(part(first, *nodes)) for nodes in parts_of(first)] == [listed(one) for one in systems]
+
+
+def test_an_ordinary_forest_has_no_parts() -> None:
+    """Its goal has words, or its tails share what lies below them, or there is only one."""
+    edges = [Edge(0, [], 0.0, ["a"]), Edge(1, [0], 0.0, ["b", 0]), Edge(2, [0], 0.0, [0]), Edge(3, [1], 0.0, [0]),
+             Edge(3, [2], 0.0, [0])]
+    assert parts_of(forest_of(edges, ["s"])) == []
+    assert parts_of(forest_of([Edge(0, [], 0.0, ["a"]), Edge(1, [0], 0.0, [0])], ["s"])) == []
+    assert parts_of(forest_of([Edge(0, [], 0.0, ["a"]), Edge(1, [], 0.0, ["b"]), Edge(2, [0, 1], 0.0, [0, "c", 1])],
+                              ["s"])) == []
+    assert parts_of(forest_of([Edge(0, [], 0.0, ["a"])], ["s"])) == []
+
+
+@given(made=SYSTEMS, other=forests(max_nodes=4, max_derivations=20), chosen=weights(), k=st.sampled_from([1, 5, 1000]))
+@settings(deadline=None, max_examples=150)
+def test_rankings_of_several_systems_are_exact(made: list[Forest], other: Forest, chosen: TermWeights, k: int) -> None:
+    """As if every derivation of every system were scored in every document; also in one of several sentences."""
+    index, texts = SOME
+    either = united(of_one_sentence(made), [0.0, -0.5, 0.25][: len(made)])
+    for whole in (either, joined([either, other])):
+        scores = forced_scores(whole, texts, chosen)
+        hits = search_forests([whole], index, None, everything(k=k, weights=chosen))
+        check_hits(hits, ranked({doc: scores[doc] for doc in sharing(forest_terms(whole, texts), texts)}, k))
