@@ -61,7 +61,8 @@ def print_explanation(explanation: Explanation) -> None:
         console.print(Text.assemble(("query             ", "dim"), " ".join(sentence.source)))
         console.print(Text.assemble(("best translation  ", "dim"), " ".join(sentence.best_target)))
         if sentence.steps:
-            console.print(Text.assemble(("this document's   ", "dim"), " ".join(sentence.target)))
+            by = f" (by the {', '.join(sentence.systems)} system)" if sentence.systems else ""
+            console.print(Text.assemble(("this document's   ", "dim"), " ".join(sentence.target), (by, "dim")))
         console.print()
         console.print(_steps(sentence) if sentence.steps else _units(sentence))
         console.print()

@@ -1,4 +1,4 @@
-"""Commands for those who bring their own: dictionary, grammar and neural make models, convert makes parallel text."""
+"""Commands for what others bring: dictionary, grammar, neural and combine make models, convert makes parallel text."""
 
 from __future__ import annotations
 
@@ -140,6 +140,26 @@ def neural(
                           system=SystemConfig(tuple(source_tag or ()), tuple(target_tag or ())),
                           source_pieces=source_spm, target_pieces=target_spm)
     table({"source": languages[0], "target": languages[1], **summary})
+
+
+@cli.command()
+def combine(
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL…", help="Combine these models, two or more.")],
+    out: Out,
+    scale: Annotated[list[float] | None, typer.Option(
+        "--scale", min=0, help="Multiply a model's scores by this; give one for each model. By default it is 0.3 for "
+                               "neural models and 1 for others.")] = None,
+    prior: Annotated[list[float] | None, typer.Option(
+        "--prior", help="A model's best translation scores this; give one for each model. By default it is 0 for "
+                        "all.")] = None,
+) -> None:
+    """Make one model of several: each document picks the translation that it supports from whichever.
+
+    Example: crossbow combine trained neural -o both
+    """
+    from crossbow.training.combine import combine as combined
+
+    table(combined(models, out, scale, prior))
 
 
 def _config(

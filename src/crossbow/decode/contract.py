@@ -30,6 +30,7 @@ class Translator(ABC):
 
     names: ClassVar[tuple[str, ...]] = ()  # of the features that its forests carry
     start_weights: ClassVar[Mapping[str, float]] = {}  # of the features, before tuning
+    understands: ClassVar[tuple[str, ...]] = ()  # the settings of Translation that mean something to it
     weights: dict[str, float]
     config: Any  # a dataclass: how forests are made
 

@@ -57,6 +57,7 @@ class Decoder(Translator):
     """Everything decoding needs; safe to share between threads."""
 
     config: DecodeConfig
+    understands = ("language_model", "lm_scale", "pop_limit", "tuned")
     names: ClassVar[tuple[str, ...]] = FEATURES + STRUCTURE  # the language model's is the last
     start_weights: ClassVar[dict[str, float]] = START_WEIGHTS  # before tuning
 
@@ -84,7 +85,7 @@ class Decoder(Translator):
 
     def with_translation(self, translation: Translation) -> Self:
         """Without the language model few hypotheses differ, so all can be kept."""
-        translation.only(("language_model", "lm_scale", "pop_limit", "tuned"), self.kind)
+        translation.check(self)
         changes: dict[str, Any] = {} if translation.language_model else {"language_model": False, "pop_limit": 0}
         if translation.pop_limit is not None:
             changes["pop_limit"] = translation.pop_limit

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from crossbow.errors import CrossbowError
 from crossbow.settings import Settings, setting
+
+if TYPE_CHECKING:
+    from crossbow.decode.contract import Translator
 
 
 @dataclass(frozen=True)
@@ -24,12 +28,18 @@ class Translation(Settings):
                            most=1)
     nbest: int | None = setting(None, "List this many translations of a neural model. None: the model's own.", least=1,
                                 most=1000)
-    scale: float = setting(1.0, "Multiply the scores of a neural model's translations by this: below 1, it is less "
-                                "sure of its best one.", above=0, most=100)
+    scale: float = setting(1.0, "Multiply the scores of a neural model's translations by this, or those of all systems "
+                                "but the first: below 1, it is less sure of its best one.", above=0, most=100)
+    prior: float | None = setting(None, "The best translation of every system but the first scores this. None: as the "
+                                        "systems were combined.", least=-1000, most=1000)
 
-    def only(self, names: Iterable[str], kind: str) -> None:
-        """Raise an error if anything besides these settings is changed: a model of this kind knows no other."""
+    def check(self, translator: Translator) -> None:
+        """Raise an error if a setting is changed that means nothing to a translator."""
         plain = Translation()
         for name, value in self.__dict__.items():
-            if name not in names and value != getattr(plain, name):
-                raise CrossbowError(f"translation.{name} means nothing to a {kind} model; leave it out")
+            if name not in translator.understands and value != getattr(plain, name):
+                raise CrossbowError(f"translation.{name} means nothing to a {translator.kind} model; leave it out")
+
+    def only(self, names: Iterable[str]) -> Translation:
+        """These of the settings, and the others as they are by default."""
+        return Translation(**{name: getattr(self, name) for name in names})

@@ -76,6 +76,34 @@ def part(forest: Forest, begin: int, end: int) -> Forest:
                    span=forest.span[edges], names=(), features=np.zeros((0, 0), np.float32), **arrays)  # type: ignore[arg-type]
 
 
+def systems_of(forest: Forest, count: int) -> list[Forest]:
+    """What each of several systems makes of the sentences; nothing if it was not so many that made the forest."""
+    parts = parts_of(forest)
+    if not parts:
+        return []
+    if int(forest.first[-1] - forest.first[-2]) > 1:
+        return [part(forest, *nodes) for nodes in parts] if len(parts) == count else []
+    sentences = [systems_of(part(forest, *nodes), count) for nodes in parts]
+    if not all(sentences):
+        return []
+    return [_composed(row, [0] * len(row), forest.source, [list(range(len(row)))], [0.0]) for row in zip(*sentences)]
+
+
+def chosen_systems(forest: Forest, edges: Sequence[int]) -> list[int]:
+    """Of each sentence in a derivation the number of the system that it comes from; none if there is only one."""
+    goal, first = forest.nodes - 1, int(forest.first[-2])
+    parts = parts_of(forest)
+    if not parts:
+        return []
+    if int(forest.first[goal + 1]) - first > 1:
+        return [next(edge for edge in edges if edge >= first) - first]
+    found = []
+    for begin, end in parts:
+        own = range(int(forest.first[begin]), int(forest.first[end + 1]))
+        found += chosen_systems(part(forest, begin, end), [edge - own.start for edge in edges if edge in own])
+    return found
+
+
 def _composed(
     forests: Sequence[Forest], begins: Sequence[int], source: list[str], top: list[list[int]], scores: list[float]
 ) -> Forest:

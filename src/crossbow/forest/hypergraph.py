@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -88,6 +88,13 @@ class Forest:
         if not 0 < factor <= 1e9:
             raise CrossbowError(f"the scale of scores is {factor}; it must be above 0 and reasonable")
         return replace(self, score=self.score * factor, features=self.features * np.float32(factor))
+
+    @staticmethod
+    def union(forests: Sequence[Forest], priors: Sequence[float] | None = None) -> Forest:
+        """What several systems make of one sentence, each best translation scored 0 or its prior; forest/compose.py."""
+        from crossbow.forest.compose import united
+
+        return united(forests, priors)
 
     @staticmethod
     def read_jsonl(path: str | os.PathLike[str]) -> Iterator[Forest]:

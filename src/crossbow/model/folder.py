@@ -12,6 +12,7 @@
     grammar/              rules from elsewhere, if they are used instead of the text
     learned/              weights of terms and word translations that `crossbow learn` found, if it was asked
     neural/               a system in CTranslate2's format, in place of bitext and lm
+    system-1/ …           models that are combined, each complete, in place of all others
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from crossbow.weights import Learned
 
 KIND = "model"
 BITEXT, LM, COMPOUNDS, GRAMMAR, LEARNED, NEURAL = "bitext", "lm", "compounds", "grammar", "learned", "neural"
+SYSTEM = "system-"
 OLD_WEIGHTS = "retrieval"  # where version 0.1 kept what was learned
 SEARCH = "search"  # in the metadata: the configuration with which to search, as SearchConfig writes it
 HEADWORDS = "headwords"  # set in the metadata of a model that knows words in their basic forms
@@ -67,6 +69,7 @@ class ModelParts:
     grammar: Rules | Path | None = None
     learned: Learned | Path | None = None
     neural: Path | None = None  # a folder that neural/folder.py wrote
+    systems: tuple[Path, ...] = ()  # folders of models
 
     @staticmethod
     def of_folder(folder: str | os.PathLike[str]) -> ModelParts:
@@ -76,9 +79,10 @@ class ModelParts:
         if (path / OLD_WEIGHTS).exists():
             raise InputError(path, None, "was learned by version 0.1, whose weights this version does not read",
                              "learn again from the model that it was learned from")
-        needed = () if (path / NEURAL).exists() else (BITEXT, LM)
+        systems = sorted(path.glob(f"{SYSTEM}*"), key=lambda one: int(one.name.removeprefix(SYSTEM)))
+        needed = () if systems or (path / NEURAL).exists() else (BITEXT, LM)
         optional = (name for name in (COMPOUNDS, GRAMMAR, LEARNED, NEURAL) if (path / name).exists())
-        return ModelParts(words, meta, **{name: path / name for name in (*needed, *optional)})
+        return ModelParts(words, meta, systems=tuple(systems), **{name: path / name for name in (*needed, *optional)})
 
     def open_bitext(self) -> Bitext:
         return _opened(self.bitext, load_bitext)
@@ -106,6 +110,8 @@ def write_model(out: str | os.PathLike[str], parts: ModelParts) -> None:
         _write_part(parts.learned, fresh / LEARNED, lambda place, weights: weights.save(place))
         if parts.neural is not None:
             store.adopt(parts.neural, fresh / NEURAL)
+        for number, system in enumerate(parts.systems, 1):
+            store.adopt(system, fresh / f"{SYSTEM}{number}")
         store.save(fresh, KIND, parts.words, parts.meta)
 
 

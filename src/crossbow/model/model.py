@@ -27,6 +27,7 @@ from crossbow.forest.compose import joined
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.extract import RuleConfig
 from crossbow.grammar.lexicon import Lexicon
+from crossbow.model.combined import CombinedConfig, CombinedTranslator
 from crossbow.model.folder import HEADWORDS, SEARCH, ModelParts
 from crossbow.neural.folder import open_system
 from crossbow.neural.translator import NeuralConfig, NeuralTranslator
@@ -87,6 +88,11 @@ class Model:
         return self.decoder.lexicon
 
     @property
+    def systems(self) -> list[Model]:
+        """The models that were combined in this one, or itself."""
+        return self.decoder.models if isinstance(self.decoder, CombinedTranslator) else [self]
+
+    @property
     def search(self) -> dict[str, Any]:
         """The configuration with which to search, as SearchConfig.of reads it; empty if none was decided."""
         return dict(self.meta.get(SEARCH, {}))
@@ -103,8 +109,8 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """What translations are made of: 'hierarchical', 'phrase', 'dictionary', 'grammar' (of another system) or
-        'neural'."""
+        """What translations are made of: 'hierarchical', 'phrase', 'dictionary', 'grammar' (of another system),
+        'neural', or 'combined'."""
         return "dictionary" if self.meta.get(HEADWORDS) else self.decoder.kind
 
     def __repr__(self) -> str:
@@ -211,6 +217,8 @@ class Model:
 def _decoder(parts: ModelParts, target: Analyzer) -> Translator:
     """What makes the forests of a model."""
     meta, config = parts.meta, decode_config(parts.meta["decode"])
+    if isinstance(config, CombinedConfig):
+        return CombinedTranslator([Model.load(system) for system in parts.systems], config)
     if isinstance(config, NeuralConfig):
         if parts.neural is None:
             raise CrossbowError("the model is a neural one, but has no system; build it again")
@@ -222,9 +230,11 @@ def _decoder(parts: ModelParts, target: Analyzer) -> Translator:
     return decoder_for(config)(bitext, *words, parts.open_lm(), meta["weights"], config, parts.open_grammar())
 
 
-def decode_config(settings: dict[str, Any]) -> DecodeConfig | NeuralConfig:
-    """The settings of translation as a model's header records them: only neural ones have a length of lists, only
-    phrase-based ones a limit of distortion."""
+def decode_config(settings: dict[str, Any]) -> DecodeConfig | NeuralConfig | CombinedConfig:
+    """The settings of translation as a model's header records them: only combined ones have scales, only neural ones a
+    length of lists, only phrase-based ones a limit of distortion."""
+    if "scales" in settings:
+        return CombinedConfig(**{name: tuple(values) for name, values in settings.items()})
     if "nbest" in settings:
         return NeuralConfig(**settings)
     kind = PhraseConfig if "distortion_limit" in settings else DecodeConfig

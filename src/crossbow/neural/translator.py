@@ -44,6 +44,7 @@ class NeuralTranslator(Translator):
     """Makes forests of a neural system's translations."""
 
     config: NeuralConfig
+    understands = ("nbest", "scale")
 
     def __init__(self, system: System, target: Analyzer, config: NeuralConfig = NeuralConfig()):
         self.system, self.target, self.config, self.weights = system, target, config, {}
@@ -60,7 +61,7 @@ class NeuralTranslator(Translator):
         return type(self)(self.system, self.target, config)
 
     def with_translation(self, translation: Translation) -> Self:
-        translation.only(("nbest", "scale"), NEURAL)
+        translation.check(self)
         nbest = self.config.nbest if translation.nbest is None else translation.nbest
         return self.changed({}, replace(self.config, nbest=nbest, scale=translation.scale))
 

@@ -25,10 +25,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crossbow.forest.compose import systems_of
 from crossbow.forest.hypergraph import Forest
 from crossbow.forest.infer import edge_uses
+from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
-from crossbow.ranking.structured.tables import PsqConfig, Tables
+from crossbow.ranking.structured.tables import PsqConfig, Tables, query_tables
 from crossbow.settings import Settings, section, setting
 
 MOST_BLANK = 0.8  # of a word's translations may be no terms; of articles, "and" or "for" it is .9 to 1, of nouns .01
@@ -50,6 +52,20 @@ def expected_terms(tables: Tables, power: float) -> dict[str, float]:
     counts = tables.probability * np.where(tables.blank <= MOST_BLANK, tables.counts, 0)[tables.owners()]
     expected = np.bincount(tables.terms, counts, len(tables.names)) ** power
     return {term: count for term, count in zip(tables.names, expected.tolist()) if count > 0.0}
+
+
+def expected_by(forest: Forest, index: Index, config: Expected, lexicons: Sequence[Lexicon | None]) -> dict[str, float]:
+    """What is expected of a forest, given the lexicon of its system; of several systems, on average."""
+    systems = systems_of(forest, len(lexicons)) if len(lexicons) > 1 else []
+    if not systems:
+        lexicon = next(filter(None, lexicons), None)
+        return (expected_terms(query_tables([forest], index, config.tables, lexicon), config.power) if lexicon
+                else counted_terms([forest], index, config.power))
+    mean: dict[str, float] = {}
+    for system, lexicon in zip(systems, lexicons):
+        for term, weight in expected_by(system, index, config, [lexicon]).items():
+            mean[term] = mean.get(term, 0.0) + weight / len(systems)
+    return mean
 
 
 def counted_terms(forests: Sequence[Forest], index: Index, power: float) -> dict[str, float]:

@@ -127,7 +127,8 @@ ANSWERS: dict[str, Schema] = {
                         description="What the score adds up from."),
         "sentences": _array(_object({
             "source": _array(STRING), "target": _array(STRING), "best_target": _array(STRING),
-            "units": _array(_named("Unit")), "steps": _array(STEP), "alternatives": CHOICES})),
+            "units": _array(_named("Unit")), "steps": _array(STEP), "systems": _array(STRING),
+            "alternatives": CHOICES})),
         "feedback": _array(_object({"term": STRING, "weight": NUMBER, "docs": _array(STRING)}), description=
                            "Terms that the best documents of a first search have lent to the query."),
     }),

@@ -82,6 +82,7 @@ class Sentence:
     best_target: list[str]
     units: list[Unit]
     steps: list[Step] = field(default_factory=list)
+    systems: list[str] = field(default_factory=list)  # of several models, which made it, by sentence
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """One sentence of a query, or several joined, as forced decoding sees it under a configuration.
 
-    sentence = ForcedSentence(forest, index, model.lexicon, config)
+    sentence = ForcedSentence(forest, index, model, config)
     sentence.query.best_documents(1000)
     parts, translated = sentence.explain(doc)
 
@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from crossbow.arrays import I64, Bools
+from crossbow.forest.compose import chosen_systems
 from crossbow.forest.hypergraph import Forest
-from crossbow.grammar.lexicon import Lexicon
 from crossbow.index import Index
-from crossbow.ranking.expected import counted_terms, expected_terms
+from crossbow.model import Model
+from crossbow.ranking.expected import expected_by
 from crossbow.ranking.explain.derivation import derivation, steps_of, words_by_position
 from crossbow.ranking.explain.gloss import forced_gloss
 from crossbow.ranking.explain.records import Match, Part, Sentence, Step
@@ -32,7 +33,7 @@ from crossbow.ranking.forced.lower import WordTerms
 from crossbow.ranking.forced.query import ForcedQuery
 from crossbow.ranking.methods.weighted import added_part, summed
 from crossbow.ranking.repeats import Repeats, factors
-from crossbow.ranking.structured.tables import LIKELY, query_tables
+from crossbow.ranking.structured.tables import LIKELY
 from crossbow.ranking.weighted import matched
 from crossbow.weights import TermWeights
 
@@ -47,13 +48,14 @@ class Derived(NamedTuple):
     gain: float  # of the matches
     words: list[str]  # of the translation
     steps: list[Step]  # its rules
+    systems: list[str]  # that it comes from, if there are several
 
 
 class ForcedSentence:
     """The forest scored with the learned weights, cut to the beam if there is one, and compiled for the index."""
 
-    def __init__(self, plain: Forest, index: Index, lexicon: Lexicon | None, config: SearchConfig):
-        self.index = index
+    def __init__(self, plain: Forest, index: Index, model: Model | None, config: SearchConfig):
+        self.index, self.systems = index, model.systems if model else []
         self._last: tuple[int, Derived] | None = None
         self.forest = forced_forest(plain, config)
         changed = repeat_factors(plain, index, config.repeats)
@@ -61,9 +63,7 @@ class ForcedSentence:
         self.weighted: Mapping[str, float] = {}  # and with them
         self.added: Mapping[str, float] = {}
         if config.weights.expected:
-            self.expected = (
-                expected_terms(query_tables([plain], index, config.expected.tables, lexicon), config.expected.power)
-                if lexicon else counted_terms([plain], index, config.expected.power))
+            self.expected = expected_by(plain, index, config.expected, [model.lexicon for model in self.systems])
             self.weighted = _expected_weights(self.expected, config.weights, changed)
         self.query = ForcedQuery(self.forest, index, config.weights, config.bm25, changed,
                                  self.weighted if config.weights.expected else None)
@@ -125,11 +125,18 @@ class ForcedSentence:
             ]
 
         steps = steps_of(forest, edges, self._best_at, match)
-        return Derived(value, sum(found.gain for step in steps for found in step.matches), words, steps)
+        gain = sum(found.gain for step in steps for found in step.matches)
+        return Derived(value, gain, words, steps, self._named(chosen_systems(forest, edges)))
+
+    def _named(self, systems: list[int]) -> list[str]:
+        """Systems by what they are, with a number if several are the same."""
+        kinds = [model.kind for model in self.systems]
+        names = [kind if kinds.count(kind) == 1 else f"{kind} {number}" for number, kind in enumerate(kinds, 1)]
+        return [names[at] for at in systems] if len(names) > 1 else []
 
     def explain(self, doc: int) -> tuple[list[Part], Sentence]:
         """The parts of a document's score, and the sentence as the document has it translated."""
-        value, gain, words, steps = self.derive(doc)
+        value, gain, words, steps, systems = self.derive(doc)
         matches = [found for step in steps for found in step.matches]
         parts = [Part("best", self.query.best, "of the best translation"),
                  Part("cost", value - gain, "of this one against it"),
@@ -139,7 +146,7 @@ class ForcedSentence:
             parts.append(Part("expected", sum(match.gain for match in more), "of expected terms", more))
         parts += added_part(self.added, self.index, doc, self.query.bm25)
         units = forced_gloss(steps, self._best_steps)
-        return parts, Sentence(self.forest.source, words, self._best[1], units, steps)
+        return parts, Sentence(self.forest.source, words, self._best[1], units, steps, systems)
 
     def terms(self, doc: int) -> dict[str, float]:
         """The terms of the derivation that the document has, likely expected and added ones, with what each gains."""

@@ -42,8 +42,7 @@ class ForcedDecoding(Method):
         self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> _Forced:
         experts = [joined(forests)] if config.bowfd.join and forests else forests
-        lexicon = model.lexicon if model else None
-        return _Forced([ForcedSentence(forest, index, lexicon, config) for forest in experts], experts, index,
+        return _Forced([ForcedSentence(forest, index, model, config) for forest in experts], experts, index,
                        config.bowfd.unmatched)
 
 

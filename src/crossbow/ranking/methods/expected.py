@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from crossbow.forest.compose import joined
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
-from crossbow.ranking.expected import counted_terms, expected_terms
+from crossbow.ranking.expected import expected_by
 from crossbow.ranking.explain.gloss import table_gloss
 from crossbow.ranking.explain.records import Match, Unit
 from crossbow.ranking.explain.snippet import spellings
@@ -31,10 +32,9 @@ class ExpectedTerms(Method):
     def prepare(
         self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> WeightedTerms:
-        lexicon = model.lexicon if model else None
-        tables = query_tables(forests, index, config.expected.tables, lexicon)
-        power = config.expected.power
-        bag = expected_terms(tables, power) if lexicon else counted_terms(forests, index, power)
+        tables = query_tables(forests, index, config.expected.tables, model.lexicon if model else None)
+        bag = expected_by(joined(forests), index, config.expected,
+                          [system.lexicon for system in model.systems] if model else []) if forests else {}
         return _Expected(self.name, bag, forests, index, config, tables)
 
 
