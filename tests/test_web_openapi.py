@@ -9,12 +9,19 @@ from typing import Any
 
 import pytest
 
+from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.methods import METHODS
 from crossbow.web.admission import Admission
 from crossbow.web.app import make_app
 from crossbow.web.openapi import describe
 from serving import call, open_site, running
+from training import corpus
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    return Model.load(corpus(tmp_path_factory) / "model")
 
 
 def test_schemathesis_finds_nothing(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -36,23 +43,26 @@ def test_schemathesis_finds_nothing(tmp_path: Path, tmp_path_factory: pytest.Tem
     assert 'path="/search",status="400"' in metrics
 
 
-def test_references_lead_somewhere() -> None:
+def test_references_lead_somewhere(model: Model) -> None:
     def references(part: Any) -> set[str]:
         if isinstance(part, dict):
             own = {part["$ref"]} if "$ref" in part else set()
             return own.union(*map(references, part.values()))
         return set().union(*map(references, part)) if isinstance(part, list) else set()
 
-    description = describe(SearchConfig())
+    description = describe(SearchConfig(), model)
     assert references(description) == {f"#/components/schemas/{name}" for name in description["components"]["schemas"]}
 
 
-def test_a_request_is_described_once_for_each_method() -> None:
-    kinds = describe(SearchConfig(method="psq"))["components"]["schemas"]["SearchRequest"]["oneOf"]
+def test_a_request_is_described_once_for_each_method(model: Model) -> None:
+    kinds = describe(SearchConfig(method="psq"), model)["components"]["schemas"]["SearchRequest"]["oneOf"]
     assert [kind["properties"]["method"]["const"] for kind in kinds] == list(METHODS)
     for kind in kinds:
         method = kind["properties"]["method"]["const"]
         assert kind["required"] == ["query"] + ([] if method == "psq" else ["method"])  # the server's own goes without
+        settings = kind["properties"]["settings"]["properties"]
+        assert "translation.lm_scale" in settings
+        assert "translation.nbest" not in settings  # this is no neural model
         assert ("v" in kind["properties"]) == (method == "bowfd")
         settings = kind["properties"]["settings"]["properties"]
         assert ("psq.nbest" in settings) == (method == "psq")

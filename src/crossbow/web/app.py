@@ -65,7 +65,7 @@ class Handlers:
         return Answer(self.engine.info())
 
     async def describe(self, request: Request) -> Response:
-        return Answer(describe(self.engine.served.config))
+        return Answer(describe(self.engine.served.config, self.engine.served.model))
 
     async def measure(self, request: Request) -> Response:
         gauges = {

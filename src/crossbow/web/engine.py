@@ -102,7 +102,7 @@ class Engine:
             "documents": len(served.index), "source": served.model.source.settings.lang,
             "target": served.index.analyzer.settings.lang, "examples": self.examples, "method": served.config.method,
             "config": served.config.signature, "own": self._own(),
-            "methods": [method_record(served.configured(method)) for method in METHODS],
+            "methods": [method_record(served.configured(method), served.model) for method in METHODS],
         }
 
     def _own(self) -> Json | None:
@@ -110,7 +110,7 @@ class Engine:
         own = self.served.config
         if own.signature == self.served.configured(own.method).signature:
             return None
-        return {**method_record(own), "name": "", "label": "Recommended",
+        return {**method_record(own, self.served.model), "name": "", "label": "Recommended",
                 "help": "All that was found to work best for this model."}
 
     def search(self, asked: SearchRequest, deadline: Deadline) -> Json:

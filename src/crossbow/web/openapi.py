@@ -1,6 +1,6 @@
 """The description of the API in OpenAPI's own terms, made of the methods that there are and of the limits of requests.
 
-    describe(served.config)["paths"]["/search"]["post"]
+    describe(served.config, served.model)["paths"]["/search"]["post"]
 
 A request is described once for each method, with the settings that the method looks at. A test lets Schemathesis try
 what this says.
@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from crossbow import __version__
+from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.methods import METHODS
 from crossbow.web import requests as limits
@@ -62,11 +63,13 @@ EXAMPLES: dict[str, Schema] = {
 }
 
 
-def _requests(name: str, required: dict[str, Schema], optional: dict[str, Schema], config: SearchConfig) -> Schema:
+def _requests(
+    name: str, required: dict[str, Schema], optional: dict[str, Schema], config: SearchConfig, model: Model
+) -> Schema:
     """A request as each method takes it; the method may be left out if it is the server's own."""
     kinds = []
     for method in METHODS:
-        record = method_record(replace(config, method=method))
+        record = method_record(replace(config, method=method), model)
         own = {"method": {"type": "string", "const": method, "description": record["help"]}}
         settings = {one["path"]: _setting(one) for one in record["settings"]}
         given = {**optional, "settings": _object({}, settings, maxProperties=limits.MOST_SETTINGS,
@@ -162,10 +165,10 @@ def _post(name: str, summary: str, request: str, answer: str, problems: tuple[in
                      "responses": _answers(answer, summary, (400, 408, 413, 415, 429, 503, *problems))}}
 
 
-def describe(config: SearchConfig) -> dict[str, Any]:
-    """The whole description, for a server that searches with this configuration by default."""
-    requests = {"SearchRequest": _requests("SearchRequest", {"query": QUERY}, SEARCH, config),
-                "ExplainRequest": _requests("ExplainRequest", {"query": QUERY, "id": ID}, {}, config)}
+def describe(config: SearchConfig, model: Model) -> dict[str, Any]:
+    """The whole description, for a server that searches with this model, and this configuration by default."""
+    requests = {"SearchRequest": _requests("SearchRequest", {"query": QUERY}, SEARCH, config, model),
+                "ExplainRequest": _requests("ExplainRequest", {"query": QUERY, "id": ID}, {}, config, model)}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Crossbow", "version": __version__,

@@ -2,7 +2,7 @@
 
     hit_record(hit, prepared, index, explain=True)      # title and snippet with matches marked; and why, word by word
     explanation_record(prepared.explain(number), prepared, config)
-    method_record(config)                               # label, help text and settings, for the page
+    method_record(config, model)                        # label, help text and settings, for the page
 
 Terms and reasons come from the prepared query that found the hit, whatever its method.
 """
@@ -10,11 +10,14 @@ Terms and reasons come from the prepared query that found the hit, whatever its 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
+from crossbow.decode.translation import Translation
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
+from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig, is_read
 from crossbow.ranking.explain.alternatives import alternatives
 from crossbow.ranking.explain.derivation import best_derivation
@@ -71,14 +74,16 @@ def explanation_record(explanation: Explanation, prepared: Prepared, config: Sea
     return {"id": plain.pop("doc"), **plain}
 
 
-def method_record(config: SearchConfig) -> Json:
-    """A method, and the settings of it that a client may change."""
+def method_record(config: SearchConfig, model: Model) -> Json:
+    """A method, and the settings of it that a client may change; of translation, those that mean something here."""
     method = METHODS[config.method]
+    unknown = {f"translation.{one.name}" for one in fields(Translation)
+               if one.name not in model.decoder.understands}
     return {"name": method.name, "label": method.label, "help": method.help, "settings": [
         {"path": one.path, "kind": one.kind, "optional": one.optional, "value": one.default, "help": one.help,
          "least": one.limits.least, "above": one.limits.above, "most": one.limits.most,
          "choices": None if one.limits.choices is None else list(one.limits.choices)}
-        for one in open_settings(config)]}
+        for one in open_settings(config) if one.path not in unknown]}
 
 
 def units_record(units: Sequence[Unit]) -> list[Json]:
