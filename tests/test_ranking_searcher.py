@@ -39,6 +39,7 @@ from reference.ranking import (
     inside_scores,
     product,
     random_collection,
+    random_weights,
     ranked,
     sharing,
     weights,
@@ -363,6 +364,17 @@ def test_what_matches_nothing_is_left_out(
     scores = forced_scores(forest, texts, chosen)
     listed = set(sharing(forest_terms(forest, texts), texts)) & matching(forest, texts, chosen)
     check_hits(found, ranked({doc: scores[doc] for doc in listed}, k))
+
+
+def test_what_was_found_besides_does_not_count() -> None:
+    """A search for one document values several; one of them that matches may be worse than one that was not valued."""
+    forest = random_forest(524286, 5, 3, 1, 300, False)
+    forest = replace(forest, score=forest.score + np.random.default_rng(0).normal(0, 0.1, forest.edges))
+    (index, texts), chosen = random_collection(0, 40), random_weights(360)
+    scores = forced_scores(forest, texts, chosen)
+    listed = set(sharing(forest_terms(forest, texts), texts)) & matching(forest, texts, chosen)
+    found = search_forests([forest], index, None, SearchConfig(k=1, weights=chosen, bm25=texts.bm25))
+    check_hits(found, ranked({doc: scores[doc] for doc in listed}, 1))
 
 
 @given(sentences=st.lists(forests(max_nodes=4, max_derivations=40), min_size=2, max_size=3), chosen=weights(),

@@ -23,7 +23,7 @@ from crossbow.ranking.forced.combine import LIST_LENGTH, Ranked, combine, lowest
 from crossbow.ranking.forced.sentence import ForcedSentence
 from crossbow.ranking.methods.contract import METHODS, Method, Prepared
 from crossbow.ranking.methods.weighted import summed
-from crossbow.ranking.topk import DIGITS, top, top_numbers
+from crossbow.ranking.topk import DIGITS, NEARBY, top, top_numbers
 from crossbow.records import Hit
 
 if TYPE_CHECKING:
@@ -67,14 +67,19 @@ class _Forced(Prepared):
         return self._search_one(k, wanted) if len(self.sentences) == 1 else self._combined(k, wanted)
 
     def _search_one(self, k: int, wanted: Bools | None) -> list[Hit]:
-        """The documents of the only sentence. With negative weights some that match may lie behind some that do not."""
+        """The documents of the only sentence. With negative weights some that match may lie behind some that do not.
+
+        Of those found beyond what was asked for, others may be missing that are better, so they do not count.
+        """
         query, asked = self.sentences[0].query, k
         while True:
             docs, gains = query.best_documents(asked, wanted)
+            least = np.partition(gains, -asked)[-asked] - NEARBY if len(gains) >= asked else -np.inf
+            docs, gains, found = docs[gains >= least], gains[gains >= least], len(docs)
             kept = self._kept(docs, gains)
-            if kept.all() or int(kept.sum()) >= k or len(docs) < asked:
+            if int(kept.sum()) >= k or found < asked:
                 return top(self.index, docs[kept], query.best + gains[kept], k)
-            asked = max(2 * asked, len(docs) + 1)
+            asked = max(2 * asked, found + 1)
 
     def _kept(self, docs: I64, gains: F64) -> Bools:
         """Which documents match: those that gain anything, or have a term of the best translation."""
