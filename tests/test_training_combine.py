@@ -71,6 +71,7 @@ def test_what_the_model_is(place: Place) -> None:
 
 def test_scale_and_prior_are_settings_of_translation(place: Place) -> None:
     forest = place.models[2].with_translation(Translation(scale=1.0, prior=-2.0, nbest=1, pop_limit=10)).forest(TEXT)
+    assert inside(systems_of(forest, 2)[1])[-1] == pytest.approx(log(0.6 * 0.9), abs=1e-4)
     plain = place.models[2].with_translation(Translation(scale=0.6)).forest(TEXT)
     tops = forest.score[forest.first[-2] :] + [inside(one)[-1] for one in systems_of(forest, 2)]
     assert tops == pytest.approx([0.0, -2.0])
@@ -103,8 +104,8 @@ def test_every_method_searches(place: Place, method: str) -> None:
 def test_expected_terms_are_those_of_the_systems_on_average(place: Place) -> None:
     trained, neural, both = place.models
     scaled = neural.with_translation(Translation(scale=0.3))
-    alone = [expected_by(one.forest(TEXT), place.index, Expected(), [one.lexicon]) for one in (trained, scaled)]
-    found = expected_by(both.forest(TEXT), place.index, Expected(), [model.lexicon for model in both.systems])
+    alone = [expected_by([one.forest(TEXT)], place.index, Expected(), [one.lexicon]) for one in (trained, scaled)]
+    found = expected_by([both.forest(TEXT)], place.index, Expected(), [model.lexicon for model in both.systems])
     assert found == pytest.approx({term: (alone[0].get(term, 0) + alone[1].get(term, 0)) / 2
                                    for term in {**alone[0], **alone[1]}})
 
@@ -131,6 +132,8 @@ def test_what_cannot_be_combined(place: Place, tmp_path: Path) -> None:
         combine([place.both, place.neural], tmp_path / "out")
     with pytest.raises(CrossbowError, match="3 scales for 2 models"):
         combine([place.trained, place.neural], tmp_path / "out", scales=(1, 2, 3))
+    with pytest.raises(CrossbowError, match="a scale is 0; it must be above 0"):
+        combine([place.trained, place.neural], tmp_path / "out", scales=(1, 0))
     from_neural(place.folder / "toy", tmp_path / "other", Settings("nl"), Settings("en"))
     with pytest.raises(CrossbowError, match="source language is de, another's nl"):
         combine([place.trained, tmp_path / "other"], tmp_path / "out")

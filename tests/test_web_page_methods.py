@@ -156,7 +156,8 @@ def test_the_weight_of_the_server_is_shown_as_it_is(visit: Open) -> None:
     page.get_by_role("searchbox").fill(QUERY)
     expect(hits(page)).to_have_count(10)
     assert "v=" not in page.url
-    page.get_by_label("Weight of the document").fill("4")
+    with page.expect_request("**/search"):  # it is sent a moment after the address has changed
+        page.get_by_label("Weight of the document").fill("4")
     expect(page.locator("#v-shown")).to_have_text("4.0")
     expect(page).to_have_url(re.compile("v=4"))
     assert [one.get("v") for one in sent][-2:] == [None, 4]

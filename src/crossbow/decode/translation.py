@@ -28,8 +28,9 @@ class Translation(Settings):
                            most=1)
     nbest: int | None = setting(None, "List this many translations of a neural model. None: the model's own.", least=1,
                                 most=1000)
-    scale: float = setting(1.0, "Multiply the scores of a neural model's translations by this, or those of all systems "
-                                "but the first: below 1, it is less sure of its best one.", above=0, most=100)
+    scale: float | None = setting(None, "Multiply the scores of a neural model's translations by this, or those of all "
+                                        "systems but the first: below 1, it is less sure of its best one. None: the "
+                                        "model's own.", above=0, most=100)
     prior: float | None = setting(None, "The best translation of every system but the first scores this. None: as the "
                                         "systems were combined.", least=-1000, most=1000)
 

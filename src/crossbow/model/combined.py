@@ -66,7 +66,7 @@ class CombinedTranslator(Translator):
                   for model in self.models]
         others = len(models) - 1
         config = self.config
-        if translation.scale != 1.0:
+        if translation.scale is not None:
             config = replace(config, scales=(config.scales[0], *[translation.scale] * others))
         if translation.prior is not None:
             config = replace(config, priors=(config.priors[0], *[translation.prior] * others))

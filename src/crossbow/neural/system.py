@@ -11,6 +11,7 @@ its random numbers go on from call to call, so breadth comes from the beam alone
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,8 +59,8 @@ class Listed(NamedTuple):
 class System:
     """A system that is opened when it is first used. Safe to share between threads."""
 
-    def __init__(self, folder: Path, config: SystemConfig = SystemConfig(), threads: int = 2):
-        self.folder, self.config, self.threads = folder, config, threads
+    def __init__(self, folder: Path, config: SystemConfig = SystemConfig(), threads: int | None = None):
+        self.folder, self.config, self.threads = folder, config, threads or os.cpu_count() or 1
         self._opening = threading.Lock()
 
     @cached_property

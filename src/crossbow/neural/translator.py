@@ -62,8 +62,8 @@ class NeuralTranslator(Translator):
 
     def with_translation(self, translation: Translation) -> Self:
         translation.check(self)
-        nbest = self.config.nbest if translation.nbest is None else translation.nbest
-        return self.changed({}, replace(self.config, nbest=nbest, scale=translation.scale))
+        given = {name: value for name in self.understands if (value := getattr(translation, name)) is not None}
+        return self.changed({}, replace(self.config, **given))
 
     def translate(self, sentence: Sentence, name: str = "", exclude: int = -1) -> Forest:
         source, listed = self.system.hypotheses(sentence.text, self.config.nbest)

@@ -54,17 +54,19 @@ def expected_terms(tables: Tables, power: float) -> dict[str, float]:
     return {term: count for term, count in zip(tables.names, expected.tolist()) if count > 0.0}
 
 
-def expected_by(forest: Forest, index: Index, config: Expected, lexicons: Sequence[Lexicon | None]) -> dict[str, float]:
-    """What is expected of a forest, given the lexicon of its system; of several systems, on average."""
-    systems = systems_of(forest, len(lexicons)) if len(lexicons) > 1 else []
-    if not systems:
+def expected_by(
+    forests: Sequence[Forest], index: Index, config: Expected, lexicons: Sequence[Lexicon | None]
+) -> dict[str, float]:
+    """What is expected of a query's sentences, given the lexicon of their system; of several systems, on average."""
+    systems = [systems_of(forest, len(lexicons)) for forest in forests] if len(lexicons) > 1 else []
+    if not systems or not all(systems):
         lexicon = next(filter(None, lexicons), None)
-        return (expected_terms(query_tables([forest], index, config.tables, lexicon), config.power) if lexicon
-                else counted_terms([forest], index, config.power))
+        return (expected_terms(query_tables(forests, index, config.tables, lexicon), config.power) if lexicon
+                else counted_terms(forests, index, config.power))
     mean: dict[str, float] = {}
-    for system, lexicon in zip(systems, lexicons):
-        for term, weight in expected_by(system, index, config, [lexicon]).items():
-            mean[term] = mean.get(term, 0.0) + weight / len(systems)
+    for row, lexicon in zip(zip(*systems), lexicons):
+        for term, weight in expected_by(row, index, config, [lexicon]).items():
+            mean[term] = mean.get(term, 0.0) + weight / len(lexicons)
     return mean
 
 

@@ -38,6 +38,8 @@ def combine(
     for name, values in asdict(config).items():
         if len(values) != len(models):
             raise CrossbowError(f"{len(values)} {name} for {len(models)} models; give one for each")
+    if min(config.scales) <= 0:
+        raise CrossbowError(f"a scale is {min(config.scales):g}; it must be above 0")
     first = models[0]
     parts = ModelParts.of_folder(folders[0])
     summary = {"systems": ", ".join(model.kind for model in models),

@@ -63,7 +63,7 @@ class ForcedSentence:
         self.weighted: Mapping[str, float] = {}  # and with them
         self.added: Mapping[str, float] = {}
         if config.weights.expected:
-            self.expected = expected_by(plain, index, config.expected, [model.lexicon for model in self.systems])
+            self.expected = expected_by([plain], index, config.expected, [model.lexicon for model in self.systems])
             self.weighted = _expected_weights(self.expected, config.weights, changed)
         self.query = ForcedQuery(self.forest, index, config.weights, config.bm25, changed,
                                  self.weighted if config.weights.expected else None)
@@ -126,13 +126,15 @@ class ForcedSentence:
 
         steps = steps_of(forest, edges, self._best_at, match)
         gain = sum(found.gain for step in steps for found in step.matches)
-        return Derived(value, gain, words, steps, self._named(chosen_systems(forest, edges)))
+        return Derived(value, gain, words, steps, self._systems(edges))
 
-    def _named(self, systems: list[int]) -> list[str]:
-        """Systems by what they are, with a number if several are the same."""
+    def _systems(self, edges: list[int]) -> list[str]:
+        """The systems of a derivation by what they are, with a number if several are the same; none if one made all."""
+        if len(self.systems) < 2:
+            return []
         kinds = [model.kind for model in self.systems]
         names = [kind if kinds.count(kind) == 1 else f"{kind} {number}" for number, kind in enumerate(kinds, 1)]
-        return [names[at] for at in systems] if len(names) > 1 else []
+        return [names[at] for at in chosen_systems(self.forest, edges)]
 
     def explain(self, doc: int) -> tuple[list[Part], Sentence]:
         """The parts of a document's score, and the sentence as the document has it translated."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from crossbow.forest.compose import joined
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
@@ -32,19 +32,23 @@ class ExpectedTerms(Method):
     def prepare(
         self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> WeightedTerms:
-        tables = query_tables(forests, index, config.expected.tables, model.lexicon if model else None)
-        bag = expected_by(joined(forests), index, config.expected,
-                          [system.lexicon for system in model.systems] if model else []) if forests else {}
-        return _Expected(self.name, bag, forests, index, config, tables)
+        bag = expected_by(forests, index, config.expected, [one.lexicon for one in model.systems] if model else [])
+        return _Expected(self.name, bag, forests, index, config, model)
 
 
 class _Expected(WeightedTerms):
     """Word by word, the translations that the document has."""
 
     def __init__(self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index,
-                 config: SearchConfig, tables: Tables):
+                 config: SearchConfig, model: Model | None):
         super().__init__(method, bag, forests, index, config.bm25, LIKELY)
-        self.tables = tables
+        self.config, self.model = config, model
+
+    @cached_property
+    def tables(self) -> Tables:
+        """What stands for each word, which only explanations ask."""
+        return query_tables(self.forests, self.index, self.config.expected.tables,
+                            self.model.lexicon if self.model else None)
 
     def units(self, forest: Forest, best: Sequence[Unit], doc: int, matches: Sequence[Match]) -> list[Unit]:
         present = spellings(self.index.doc(doc), self.index.analyzer, {match.term for match in matches})
