@@ -53,10 +53,10 @@ def row(name: str, spent: np.ndarray) -> None:
           f"| {spent.max():.2f} |")
 
 
-def without_lex(forest: Forest) -> Forest:
-    """As another system might write it: nothing says which source words an edge translates."""
-    empty = np.zeros(0, np.int32)
-    return replace(forest, lex=empty, lex_starts=np.zeros(forest.edges + 1, np.int32))
+def without(forest: Forest, *columns: str) -> Forest:
+    """As another system might write it: nothing says which source words an edge translates, or which word a word."""
+    return replace(forest, **{name: getattr(forest, name)[:0] for name in columns},
+                   **{f"{name}_starts": np.zeros(forest.edges + 1, np.int32) for name in columns})
 
 
 def exhaustive(forest: Forest, index: Index) -> object:
@@ -117,8 +117,10 @@ def main() -> None:
     print("| milliseconds a query, one core | mean | median | 95 % | most |\n|---|---|---|---|---|")
     for k in (1000, 100, 10):
         row(f"forced decoding, exact top {k:,}", timed(lambda f, k=k: forced(f, index, k), forests))
-    bare = list(map(without_lex, forests))
-    row("the same without `lex`, top 1,000", timed(lambda f: forced(f, index), bare))
+    for columns in (("align",), ("lex", "align")):
+        bare = [without(forest, *columns) for forest in forests]
+        for k in (1000, 10):
+            row(f"without `{'` and `'.join(columns)}`, top {k:,}", timed(lambda f, k=k: forced(f, index, k), bare))
     row("exhaustive, 20 queries", timed(lambda f: exhaustive(f, index), forests[:20]))
     bags = [bag_of_words([forest], index) for forest in forests]
     row("DT, translation given, top 1,000", timed(lambda bag: search_terms(bag, index, 1000), bags))

@@ -43,16 +43,33 @@ def check(forest: Forest, seed: int, negative: bool) -> None:
     assert program_value(bound, np.zeros(program.leaves)) == 0
 
 
-@given(forest=forests(covering=True), seed=st.integers(0, 10**6), negative=st.booleans(), aligned=st.booleans())
-@settings(deadline=None, max_examples=200)
-def test_positions_are_never_below_the_exact_value(forest: Forest, seed: int, negative: bool, aligned: bool) -> None:
-    check(forest if aligned else without(forest, "align"), seed, negative)
+LACKING = st.sets(st.sampled_from(["lex", "align"]))
 
 
-@given(forest=forests(covering=False), seed=st.integers(0, 10**6), negative=st.booleans())
+@given(forest=forests(covering=True), seed=st.integers(0, 10**6), negative=st.booleans(), lacking=LACKING)
 @settings(deadline=None, max_examples=200)
-def test_nor_where_lex_is_anything(forest: Forest, seed: int, negative: bool) -> None:
-    check(forest, seed, negative)
+def test_positions_are_never_below_the_exact_value(
+    forest: Forest, seed: int, negative: bool, lacking: set[str]
+) -> None:
+    check(without(forest, *lacking), seed, negative)
+
+
+@given(forest=forests(covering=False), seed=st.integers(0, 10**6), negative=st.booleans(), lacking=LACKING)
+@settings(deadline=None, max_examples=200)
+def test_nor_where_lex_and_spans_are_anything(forest: Forest, seed: int, negative: bool, lacking: set[str]) -> None:
+    check(without(forest, *lacking), seed, negative)
+
+
+@given(forest=forests(covering=True))
+@settings(deadline=None, max_examples=50)
+def test_spans_tell_what_edges_translate(forest: Forest) -> None:
+    """The same bound, as such forests have what spans leave in `lex`."""
+    given_lex, found = both(forest)[1], both(without(forest, "lex"))[1]
+    if not len(forest.lex):
+        return
+    assert (given_lex is None) == (found is None)
+    for one, other in zip(given_lex or (), found or (), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_a_bound_by_hand() -> None:
@@ -75,8 +92,10 @@ def test_links_say_which_position_gets_a_term() -> None:
     edges = [Edge(0, [], 0.0, ["a"], (0, 1), (0,)), word, Edge(2, [0, 1], 0.0, [0, 1], (0, 2)),
              Edge(2, [], -1.0, ["a", "b"], (0, 2), (0, 1), ((0, 0), (1, 1)))]  # fmt: skip
     assert program_value(bounding(edges, ["s", "t"]), [0, 3]) == 3  # a derivation has one of the two
-    unlinked = [edge._replace(align=()) for edge in edges]
-    assert program_value(bounding(unlinked, ["s", "t"]), [0, 3]) > 3
+    unlinked = [edge._replace(align=()) for edge in edges]  # b meets the second word more often, and alone
+    assert program_value(bounding(unlinked, ["s", "t"]), [0, 3]) == 3
+    wrong = [edge._replace(align=((0, 0), (0, 1))) if len(edge.lex) > 1 else edge._replace(align=()) for edge in edges]
+    assert program_value(bounding(wrong, ["s", "t"]), [0, 3]) > 3
 
 
 def test_forests_whose_lex_does_not_bear_the_argument() -> None:
@@ -90,7 +109,8 @@ def test_forests_whose_lex_does_not_bear_the_argument() -> None:
     }
     for why, edges in wrong.items():
         assert both(forest_of(edges, ["s", "t"]))[1] is None, why
-    assert both(without(forest_of([low, high], ["s", "t"]), "lex"))[1] is None
+    same_span = [low._replace(lex=(), span=(0, 2)), high._replace(lex=())]
+    assert both(forest_of(same_span, ["s", "t"]))[1] is None  # nothing is left for the upper edge's term
 
 
 def test_only_words_that_are_terms_need_a_position() -> None:

@@ -180,7 +180,7 @@ def test_numbers_beyond_those_that_bounds_can_hold() -> None:
 
 
 def test_the_bound_that_a_forest_allows() -> None:
-    """Positions if `lex` is consistent, else spans, else the forest itself."""
+    """Positions if `lex` is consistent, or spans that stand in for it; else merged spans, else the forest itself."""
     forest = large_forest(3, VOCABULARY)
     query = ForcedQuery(forest, SOME.index)
     pushed, signs = pushed_down(query.exact), query.weight >= 0
@@ -188,7 +188,9 @@ def test_the_bound_that_a_forest_allows() -> None:
     assert by_position is not None
     assert by_span is not None
     assert_equal(query.bound, undominated(by_position, signs))
-    assert_equal(ForcedQuery(without(forest, "lex"), SOME.index).bound, undominated(by_span, signs))
+    assert_equal(ForcedQuery(without(forest, "lex"), SOME.index).bound, undominated(by_position, signs))
+    twice = replace(forest, lex=np.zeros_like(forest.lex))  # every edge claims the first word
+    assert_equal(ForcedQuery(twice, SOME.index).bound, undominated(by_span, signs))
     crossed = without(replace(forest, span=forest.span[::-1].copy()), "lex")
     assert span_program(crossed, pushed) is None
     other = ForcedQuery(crossed, SOME.index)

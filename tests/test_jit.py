@@ -4,7 +4,10 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numba
+import numpy as np
 import pytest
 
 from crossbow import jit
@@ -167,9 +170,23 @@ def test_every_constant_that_is_compiled_in_comes_from_a_digested_file() -> None
 
 
 def test_kernels_are_made_with_our_decorators_only() -> None:
-    """No file but jit.py names numba, so every kernel is cached in our folder."""
+    """Only jit.py names numba, so every kernel is cached in our folder; and what fills that folder (seeds.py)."""
     named = [path.name for path in PACKAGE.rglob("*.py")
              for node in ast.walk(ast.parse(path.read_text()))
              if (isinstance(node, ast.Import) and any(alias.name.startswith("numba") for alias in node.names))
              or (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numba"))]
-    assert set(named) == {"jit.py"}
+    assert set(named) == {"jit.py", "seeds.py"}
+
+
+@pytest.mark.parametrize("decorator", [jit.loop, jit.helper])
+def test_what_counts_no_references_may_not_return_arrays(decorator: Any) -> None:
+    """Neither alone nor among others: the array could be gone before it is looked at."""
+    data = np.arange(6.0).reshape(2, 3)
+    options = {name: value for name, value in decorator(lambda x: x).targetoptions.items() if name != "nopython"}
+    uncached = numba.njit(**{**options, "cache": False})
+    assert options["_nrt"] is False
+    assert uncached(lambda rows, at: rows[at].sum())(data, 1) == 12
+    for wrong in (lambda rows, at: rows[at], lambda rows, at: (at, rows[at]), lambda rows, at: np.zeros(at)):
+        with pytest.raises((TypeError, numba.NumbaError), match=r"returns an array|returning of array|NRT"):
+            uncached(wrong)(data, 1)
+    assert jit.maker(lambda rows, at: rows[at])(data, 1).tolist() == [3, 4, 5]

@@ -1,35 +1,46 @@
-"""The two decorators all numeric code uses, and the folder where compiled kernels are kept.
+"""The four decorators all numeric code uses, and the folder where compiled kernels are kept.
 
-    from crossbow.jit import helper, kernel
+    from crossbow.jit import helper, kernel, loop, maker
 
-`kernel` marks what Python calls: compiled on first use, cached on disk, runs without the GIL. `helper` marks what only
-kernels call: always inlined, for a call that passes arrays costs reference counting, a factor of four in inner loops.
+Kernels are what Python calls: compiled on first use, cached on disk, run without the GIL. Helpers are what only kernels
+call: always inlined. Numba counts references to arrays, also to a row of one and to a field of a named tuple, and by
+atomic operations, which took almost half of the time that decoding took. So it counts only where it must:
+
+                                              called by Python or kernels    inlined into kernels
+    makes no arrays and returns none          loop                           helper
+    may make arrays and return them           kernel                         maker
+
+What runs often belongs into the first row. It does not compile if it makes an array or returns one.
 
 Numba does not notice an edit in a callee of another file, nor a change of the bounds-check flag. So the cache folder
 is named by a digest of that flag and of this package's sources, wherever a folder has kernels: constants of the files
 beside them are compiled in too.
 
-Compiling takes about a minute in all, so whoever wants to be told of it is: see compiling.py.
+Compiling takes about a minute in all, so a wheel brings compiled kernels (seeds.py), and whoever wants to be told of
+compiling is (compiling.py).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 from numba.core import config, event
 
 from crossbow.compiling import tell
+from crossbow.seeds import plant
 
+HAS_KERNELS = re.compile(rb"from crossbow\.jit import .*(helper|kernel)\b")
 numba_config: Any = config  # its settings are made at run time, so a type checker cannot know them
 
 
 def kernel_sources(package: Path) -> list[Path]:
-    """This file, and all files of the package's folders in which any imports it."""
-    folders = {path.parent for path in package.rglob("*.py") if b"from crossbow.jit import" in path.read_bytes()}
+    """This file, and all files of the package's folders in which any has kernels or helpers."""
+    folders = {path.parent for path in package.rglob("*.py") if HAS_KERNELS.search(path.read_bytes())}
     return sorted({package / "jit.py", *(path for f in folders - {package} for path in f.glob("*.py"))})
 
 
@@ -67,10 +78,25 @@ class _Watch(event.Listener):
         self.depth -= 1
         if self.depth == 0:
             tell(None)
+        check_returns(event.data["dispatcher"])
+
+
+def check_returns(function: Any) -> None:
+    """Raise an error if a function that counts no references returns arrays among others, where Numba does not look."""
+    if function.targetoptions.get("_nrt") is False:
+        parts = [part for made in function.nopython_signatures for part in getattr(made.return_type, "types", ())]
+        if any(isinstance(part, numba.types.Array) for part in parts):
+            raise TypeError(f"{function.py_func.__name__} returns an array; make it a kernel or a maker")
 
 
 numba_config.CACHE_DIR = str(cache_folder())
+plant(Path(numba_config.CACHE_DIR))
 event.register("numba:compile", _Watch())
 
 kernel = numba.njit(cache=True, nogil=True)
-helper = numba.njit(forceinline=True)
+maker = numba.njit(forceinline=True)
+if TYPE_CHECKING:  # Numba's types do not know the option that turns counting off
+    loop, helper = kernel, maker
+else:
+    loop = numba.njit(cache=True, nogil=True, _nrt=False)
+    helper = numba.njit(forceinline=True, _nrt=False)

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
+from crossbow.decode.translation import Translation
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.lexicon import Lexicon
-
-if TYPE_CHECKING:
-    from crossbow.decode.translation import Translation
 
 
 class Sentence(NamedTuple):
@@ -31,6 +29,7 @@ class Translator(ABC):
     names: ClassVar[tuple[str, ...]] = ()  # of the features that its forests carry
     start_weights: ClassVar[Mapping[str, float]] = {}  # of the features, before tuning
     understands: ClassVar[tuple[str, ...]] = ()  # the settings of Translation that mean something to it
+    candidates: ClassVar[tuple[Translation, ...]] = (Translation(),)  # for retrieval, its own way first
     weights: dict[str, float]
     config: Any  # a dataclass: how forests are made
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from crossbow.arrays import F64, I32, I64, U64
 from crossbow.decode.parse import NONE
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, loop, maker
 from crossbow.lm.state import add_state, add_word, begin_sentence, clear_state
 from crossbow.lm.words import BEGIN
 from crossbow.structures.growable import copy, enlarged, enlarged_rows
@@ -140,7 +140,7 @@ def _hypotheses_in(hypotheses, cell):
     return 1 if cell == NONE else hypotheses.cell_last[cell] - hypotheses.cell_first[cell]
 
 
-@kernel
+@loop
 def _fill_stack(lm, order, lm_weight, chart, rules, outlook, hypotheses, beam, stack, limit, nodes, edges):
     """Fill the cells of one stack; returns the new numbers of nodes and edges."""
     is_goal = stack == chart.stacks.shape[0] - 2
@@ -214,7 +214,7 @@ def _possible(chart, rules, hypotheses, stack):
     return total
 
 
-@helper
+@maker
 def _new_beam(candidates, nodes, order):
     """Work space for so many candidates and nodes."""
     slots = 64
@@ -227,7 +227,7 @@ def _new_beam(candidates, nodes, order):
     )
 
 
-@helper
+@maker
 def _with_room(h, nodes, edges):
     """The hypotheses, copied into larger arrays if there is no room for so many nodes or edges."""
     if nodes <= h.inside.shape[0] and edges <= h.edges.shape[0]:
@@ -240,7 +240,7 @@ def _with_room(h, nodes, edges):
         enlarged_rows(h.edges, used_edges, edges), enlarged_rows(h.edge_scores, used_edges, edges))
 
 
-@helper
+@maker
 def _rank(hypotheses, first_cell, last_cell, before, nodes):
     """Sort the new nodes by cell and falling score."""
     best_first = np.argsort(-hypotheses.inside[before:nodes], kind="mergesort")

@@ -17,7 +17,7 @@ import numpy as np
 from crossbow.arrays import F64, I32, U64, Bools
 from crossbow.forest.hypergraph import Forest
 from crossbow.forest.infer import inside
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, loop
 from crossbow.structures.table import find, insert, mix
 
 NONE = -1
@@ -87,7 +87,7 @@ def _exhausted(nodes, v):
     return nodes.opened[v] and nodes.heap[v] == NONE and nodes.pending[v] == NONE
 
 
-@kernel
+@loop
 def _open(forest, alpha, d, nodes, v, path):
     """The first candidates of a node: its edges, each with the best derivations of its tails."""
     nodes.opened[v] = True
@@ -99,7 +99,7 @@ def _open(forest, alpha, d, nodes, v, path):
         nodes.heap[v] = _merge(d, nodes.heap[v], number, path)
 
 
-@kernel
+@loop
 def _succeed(forest, d, nodes, v, path):
     """Put the successors of the pending derivation on the heap: the last tails, up to the last one not at its best,
     each moved on by one. Returns a tail and its derivation that must be followed up first, or NONE twice."""
@@ -128,7 +128,7 @@ def _succeed(forest, d, nodes, v, path):
     return NONE, NONE
 
 
-@kernel
+@loop
 def _hash_string(forest, d, number):
     """Hash a derivation's string from those of its tails' derivations: h(xy) = h(x) · shift(y) + h(y)."""
     base = np.uint64(0x9E3779B97F4A7C15)
@@ -144,7 +144,7 @@ def _hash_string(forest, d, number):
     d.hashes[number], d.shifts[number] = h, shift
 
 
-@kernel
+@loop
 def _advance(forest, d, nodes, v, unique, seen, path):
     """Move the best candidate of a node to its found derivations. Returns a tail that needs its best found first, or
     NONE; and whether a derivation was found (not so if its string was there already)."""
@@ -172,7 +172,7 @@ def _advance(forest, d, nodes, v, unique, seen, path):
     return NONE, True
 
 
-@kernel
+@loop
 def _find_kbest(forest, alpha, d, nodes, k, unique, seen, path, stack):
     """Find the k best derivations of the goal. False if the space that the caller provided does not suffice."""
     goal = forest.first.shape[0] - 2
@@ -219,7 +219,7 @@ class _Arrays(NamedTuple):
     arity: int
 
 
-@kernel
+@loop
 def _unroll(forest, d, number, count, stack, edge_starts, edges, word_starts, words, filling):
     """Edges (in pre-order) and words of found derivations, from `number` on; without `filling` only their starts."""
     edge_at, word_at = 0, 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crossbow.errors import CrossbowError
 from crossbow.settings import Settings, setting
@@ -34,11 +34,22 @@ class Translation(Settings):
     prior: float | None = setting(None, "The best translation of every system but the first scores this. None: as the "
                                         "systems were combined.", least=-1000, most=1000)
 
+    spellings: int = setting(0, "Read a word that the model does not know as up to this many words that it knows and "
+                                "that are spelt alike.", least=0, most=10)
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The settings that are not as they are by default."""
+        return {name: value for name, value in self.__dict__.items() if value != getattr(Translation, name)}
+
+    def suits(self, translator: Translator) -> bool:
+        """Whether all that is changed means something to a translator."""
+        return self.changes.keys() <= set(translator.understands)
+
     def check(self, translator: Translator) -> None:
         """Raise an error if a setting is changed that means nothing to a translator."""
-        plain = Translation()
-        for name, value in self.__dict__.items():
-            if name not in translator.understands and value != getattr(plain, name):
+        for name in self.changes:
+            if name not in translator.understands:
                 raise CrossbowError(f"translation.{name} means nothing to a {translator.kind} model; leave it out")
 
     def only(self, names: Iterable[str]) -> Translation:

@@ -14,7 +14,7 @@ from crossbow.arrays import I32
 from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.occurrences import localise, pair_lists, third_words, wanted_thirds
 from crossbow.grammar.suffix import narrow
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, maker
 from crossbow.structures.growable import copy, grown_rows
 from crossbow.structures.table import find, insert, mix
 
@@ -55,7 +55,7 @@ def _fresh(seen, key):
     return True
 
 
-@helper
+@maker
 def _seen_table(n):
     """Room for every core that a sentence of n words can have."""
     size = 1024
@@ -207,7 +207,7 @@ def find_cores(
     bitext: Bitext, ids: I32, max_span: int, max_samples: int, max_anchors: int, exclude: int = -1
 ) -> Cores:
     """All cores of a sentence with their sampled occurrences. Words unknown to the training text are -1."""
-    local = np.zeros(len(bitext.word_starts), np.int32)
+    local = np.zeros(len(bitext.word_starts), np.uint16)
     of, distinct = localise(ids, local)
     lengths, words, starts, samples, reach = contiguous_cores(bitext, ids, MAX_WORDS, max_samples, exclude)
     pairs, rows = pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude)

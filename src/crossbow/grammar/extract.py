@@ -39,11 +39,13 @@ from crossbow.grammar.spans import (
     B,
     C,
     D,
+    Sides,
     find_phrase_spans,
     find_spans,
+    new_sides,
 )
 from crossbow.grammar.suffix import DEPTH
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, loop, maker
 from crossbow.structures.growable import copy, grown
 from crossbow.structures.table import mix
 
@@ -88,7 +90,7 @@ class _Scratch(NamedTuple):
     """Work space for one pattern: its extractions, and the distinct rules and alignments among them."""
 
     found: I64  # (variant, sample, column); column A is -1 where there is no rule
-    sides: I64  # tight spans before and after an occurrence: (side, number, size and target span)
+    sides: Sides
     target: I32
     links: U8
     symbol_at: U8
@@ -100,10 +102,10 @@ class _Scratch(NamedTuple):
     align_sample: I32  # a sample that has the alignment
 
 
-@helper
+@maker
 def _new_scratch(max_span, max_samples):
     return _Scratch(
-        np.empty((4, max_samples, COLUMNS), np.int64), np.zeros((2, max_span, 3), np.int64),
+        np.empty((4, max_samples, COLUMNS), np.int64), new_sides(max_span),
         np.zeros(max_span + 1, np.int32), np.zeros((max_span * max_span, 2), np.uint8), np.zeros(max_span, np.uint8),
         np.zeros(max_samples, np.uint64), np.zeros(max_samples, np.int32), np.zeros(max_samples, np.int32),
         np.zeros(max_samples, np.uint64), np.zeros(max_samples, np.int32), np.zeros(max_samples, np.int32),
@@ -144,7 +146,7 @@ def _write_rule(bitext, row, target, align, symbol_at):
     return size, pairs
 
 
-@kernel
+@loop
 def _source_side(lengths, words, variant, out):
     """The source symbols of a core's variant; returns how many."""
     size, word, nonterminal = 0, 0, -1
@@ -176,7 +178,7 @@ def _place(keys, key, used):
     return used
 
 
-@kernel
+@loop
 def _group(bitext, scratch, variant, count):
     """Count equal target sides among a pattern's extractions, and equal alignments under each; returns the former."""
     rules, kinds = 0, 0

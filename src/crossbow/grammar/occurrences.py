@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from crossbow.grammar.bitext import BREAK
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, loop, maker
+from crossbow.structures.growable import copy, grown_rows
 
 
 @kernel
@@ -37,7 +38,7 @@ def _frequency(bitext, word):
     return bitext.word_starts[word + 1] - bitext.word_starts[word]
 
 
-@helper
+@maker
 def _wanted_pairs(bitext, of, distinct, max_span):
     """For each pair that the sentence has with a gap between: 1 if its first word is the anchor, 2 if its second is."""
     size = distinct.shape[0]
@@ -51,37 +52,45 @@ def _wanted_pairs(bitext, of, distinct, max_span):
     return wanted
 
 
-@kernel
-def _walk_around(bitext, local, word, a, wanted, max_span, max_anchors, exclude, starts, rows, filling):
-    """Visit the places of a word for all pairs whose anchor it is."""
-    text = bitext.source
-    count = _frequency(bitext, word)
-    behind, before = wanted[a] == 1, wanted[:, a] == 2
-    any_behind, any_before = behind.any(), before.any()
+@loop
+def _walk_around(bitext, local, a, word, wanted, max_span, max_anchors, exclude, begin, found, count):
+    """Visit the places of a word for all pairs whose anchor it is, from one of them on.
+
+    Each occurrence becomes a row of `found`, behind the first `count`: the number of the pair and both positions.
+    Returns how many places were visited until their end or that of the room, and how many rows there are.
+    """
+    text, size = bitext.source, wanted.shape[0]
+    places = _frequency(bitext, word)
+    visited = min(places, max_anchors)
+    any_behind, any_before = False, False
+    for other in range(size):
+        any_behind |= wanted[a, other] == 1
+        any_before |= wanted[other, a] == 2
     if not (any_behind or any_before):
-        return
-    for k in range(min(count, max_anchors)):
-        p = bitext.positions[bitext.word_starts[word] + (k * count // max_anchors if count > max_anchors else k)]
+        return visited, count
+    for k in range(begin, visited):
+        if count + 2 * max_span > found.shape[0]:
+            return k, count
+        p = bitext.positions[bitext.word_starts[word] + (k * places // max_anchors if places > max_anchors else k)]
         if exclude >= 0 and bitext.group[bitext.sentence[p]] == exclude:
             continue
         if any_behind and text[p + 1] != BREAK:
             for q in range(p + 2, p + max_span):
                 if text[q] == BREAK:
                     break
-                b = local[text[q]] - 1
-                if b >= 0 and behind[b]:
-                    if filling:
-                        rows[starts[a, b], 0], rows[starts[a, b], 1] = p, q
-                    starts[a, b] += 1
+                b = np.int64(local[text[q]]) - 1
+                if b >= 0 and wanted[a, b] == 1:
+                    found[count, 0], found[count, 1], found[count, 2] = a * size + b, p, q
+                    count += 1
         if any_before and p >= 2 and text[p - 1] != BREAK:
             for q in range(p - 2, max(-1, p - max_span), -1):
                 if text[q] == BREAK:
                     break
-                b = local[text[q]] - 1
-                if b >= 0 and before[b]:
-                    if filling:
-                        rows[starts[b, a], 0], rows[starts[b, a], 1] = q, p
-                    starts[b, a] += 1
+                b = np.int64(local[text[q]]) - 1
+                if b >= 0 and wanted[b, a] == 2:
+                    found[count, 0], found[count, 1], found[count, 2] = b * size + a, q, p
+                    count += 1
+    return visited, count
 
 
 @helper
@@ -111,24 +120,28 @@ def pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude):
     """
     size = distinct.shape[0]
     wanted = _wanted_pairs(bitext, of, distinct, max_span)
-    starts = np.zeros((size, size + 1), np.int64)
-    rows = np.empty((0, 2), np.int32)
-    for filling in range(2):
-        if filling:
-            total = 0
-            for a in range(size):
-                for b in range(size):
-                    here = starts[a, b]
-                    starts[a, b] = total
-                    total += here
-            rows = np.empty((total, 2), np.int32)
-        for a in range(size):
-            _walk_around(bitext, local, distinct[a], a, wanted, max_span, max_anchors, exclude, starts, rows, filling)
-    # Filling moved every start to its list's end, which is where the next list begins.
+    found, total = np.empty((1 << 14, 3), np.int32), 0
     for a in range(size):
-        for b in range(size, 0, -1):
-            starts[a, b] = starts[a, b - 1]
-        starts[a, 0] = 0 if a == 0 else starts[a - 1, size]
+        visited, places = 0, min(_frequency(bitext, distinct[a]), max_anchors)
+        while visited < places:
+            found = grown_rows(found, total, 2 * max_span)
+            visited, total = _walk_around(bitext, local, a, distinct[a], wanted, max_span, max_anchors, exclude,
+                                          visited, found, total)
+    ends = np.zeros(size * size + 1, np.int64)
+    for k in range(total):
+        ends[found[k, 0] + 1] += 1
+    for pair in range(size * size):
+        ends[pair + 1] += ends[pair]
+    starts = np.empty((size, size + 1), np.int64)
+    for a in range(size):
+        for b in range(size + 1):
+            starts[a, b] = ends[a * size + b]
+    rows = np.empty((total, 2), np.int32)
+    for k in range(total):
+        at = ends[found[k, 0]]
+        rows[at, 0], rows[at, 1] = found[k, 1], found[k, 2]
+        ends[found[k, 0]] += 1
+    for a in range(size):
         for b in range(size):
             if wanted[a, b] == 2:
                 _sort_rows(rows, starts[a, b], starts[a, b + 1])
@@ -155,35 +168,46 @@ def wanted_thirds(bitext, of, distinct, a, b, max_span):
     return wanted
 
 
+@loop
+def _walk_on(text, local, pairs, begin, end, wanted, forward, max_span, found, total):
+    """Go on from pairs to the wanted words behind (or before) them. Each becomes a row of `found`, behind the first
+    `total`: the word and three positions. Returns how far it came, and how many rows there are."""
+    for at in range(begin, end):
+        if total + max_span > found.shape[0]:
+            return at, total
+        p, q = pairs[at, 0], pairs[at, 1]
+        edge, stop, step = (q, p + max_span, 1) if forward else (p, max(-1, q - max_span), -1)
+        if edge + 2 * step < 0 or text[edge + step] == BREAK:
+            continue
+        for r in range(edge + 2 * step, stop, step):
+            if text[r] == BREAK:
+                break
+            third = np.int64(local[text[r]]) - 1
+            if third >= 0 and wanted[third]:
+                found[total, 0] = third
+                found[total, 1], found[total, 2], found[total, 3] = (p, q, r) if forward else (r, p, q)
+                total += 1
+    return end, total
+
+
 @kernel
 def third_words(text, local, pairs, low, high, wanted, forward, max_span):
     """Occurrences of wanted words behind (or before) those of a pair: for each word the end of its list, and rows of
     three positions in text order."""
-    size = wanted.shape[0]
-    ends = np.zeros(size, np.int64)
-    rows = np.empty((0, 3), np.int32)
-    for filling in range(2):
-        if filling:
-            total = 0
-            for c in range(size):
-                here = ends[c]
-                ends[c] = total
-                total += here
-            rows = np.empty((total, 3), np.int32)
-        for at in range(low, high):
-            p, q = pairs[at, 0], pairs[at, 1]
-            edge, stop, step = (q, p + max_span, 1) if forward else (p, max(-1, q - max_span), -1)
-            if edge + 2 * step < 0 or text[edge + step] == BREAK:
-                continue
-            for r in range(edge + 2 * step, stop, step):
-                if text[r] == BREAK:
-                    break
-                c = local[text[r]] - 1
-                if c >= 0 and wanted[c]:
-                    if filling:
-                        row = rows[ends[c]]
-                        row[0], row[1], row[2] = (p, q, r) if forward else (r, p, q)
-                    ends[c] += 1
+    size, total, at = wanted.shape[0], 0, low
+    found = np.empty((4 * (high - low) + max_span, 4), np.int32)
+    while at < high:
+        found = grown_rows(found, total, max_span)
+        at, total = _walk_on(text, local, pairs, at, high, wanted, forward, max_span, found, total)
+    ends = np.zeros(size + 1, np.int64)
+    for k in range(total):
+        ends[found[k, 0] + 1] += 1
+    for c in range(size):
+        ends[c + 1] += ends[c]
+    rows = np.empty((total, 3), np.int32)
+    for k in range(total):
+        copy(found[k], 1, 3, rows[ends[found[k, 0]]], 0)
+        ends[found[k, 0]] += 1
     if not forward:
         begin = 0
         for c in range(size):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, maker
 
 
 @helper
@@ -39,13 +39,13 @@ def enlarged_rows(array, used, size):
     return larger
 
 
-@helper
+@maker
 def grown(array, used, need):
     """The array, or a copy with room for `need` more entries after the `used` ones."""
     return array if used + need <= array.shape[0] else enlarged(array, used, 2 * (used + need))
 
 
-@helper
+@maker
 def grown_rows(array, used, need):
     """The array, or a copy with room for `need` more rows after the `used` ones."""
     return array if used + need <= array.shape[0] else enlarged_rows(array, used, 2 * (used + need))

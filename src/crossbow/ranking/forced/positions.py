@@ -1,17 +1,23 @@
 """An upper bound from source positions: in a derivation, every source word is translated by at most one edge.
 
-    program = position_program(forest, terms, pushed_down(exact))    # None if `lex` does not bear the argument
+    program = position_program(forest, terms, pushed_down(exact))    # None if no positions bear the argument
 
 The gain of an edge, its terms less its cost, is shared out among the source positions that it translates. As no other
 edge of a derivation translates these, a document's gain is at most the sum over positions of the largest share that
 any edge takes there, or 0. Which position gets which term is free to choose: the one that the word alignments most
 often link with the term, so that the same translation of the same word is not counted at two places.
+
+Forests of other systems may not say what translates what. Where there is no `lex`, an edge translates what its span has
+and the spans of its tails have not; where there is no `align`, a term belongs to the position with which it shares most
+edges, and small edges say more than large ones. Guesses make a bound loose at worst: whatever edges are said to
+translate, the argument needs only that no derivation has a position twice, and that is checked.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from crossbow.arrays import F32, I32
 from crossbow.forest.hypergraph import Forest
 from crossbow.jit import kernel
 from crossbow.ranking.forced.lower import WordTerms
@@ -45,6 +51,24 @@ def _disjoint(first, tail_starts, tails, lex_starts, lex, covered):
 
 
 @kernel
+def _uncovered(tail_starts, tails, first, span, starts, positions):
+    """The positions of each edge's span that are in no tail's span; with an empty `positions` only count them."""
+    at = 0
+    for e in range(starts.shape[0] - 1):
+        starts[e] = at
+        for p in range(span[e, 0], span[e, 1]):
+            free = True
+            for k in range(tail_starts[e], tail_starts[e + 1]):
+                below = first[tails[k]]
+                free = free and not span[below, 0] <= p < span[below, 1]
+            if free:
+                if positions.shape[0]:
+                    positions[at] = p
+                at += 1
+    starts[-1] = at
+
+
+@kernel
 def _links(align_starts, align, target_starts, target, word_starts, word_terms, links):
     """How often each term is aligned with each position."""
     for e in range(align_starts.shape[0] - 1):
@@ -52,6 +76,16 @@ def _links(align_starts, align, target_starts, target, word_starts, word_terms, 
             word = target[target_starts[e] + align[k, 1]]
             for i in range(word_starts[word], word_starts[word + 1]):
                 links[word_terms[i], align[k, 0]] += 1
+
+
+@kernel
+def _meetings(leaves, starts, operands, lex_starts, lex, links):
+    """How often each term meets each position in an edge; an edge of many positions counts less for each."""
+    for e in range(lex_starts.shape[0] - 1):
+        for k in range(starts[e], starts[e + 1]):
+            if operands[k] < leaves:
+                for j in range(lex_starts[e], lex_starts[e + 1]):
+                    links[operands[k], lex[j]] += 1 / (lex_starts[e + 1] - lex_starts[e])
 
 
 @kernel
@@ -84,17 +118,37 @@ def _share_out(leaves, starts, operands, cost, lex_starts, lex, links, place, ed
     return count
 
 
+def _translated(forest: Forest) -> tuple[I32, I32]:
+    """The positions that each edge translates: starts and positions."""
+    if len(forest.lex):
+        return forest.lex_starts, forest.lex
+    starts, positions = np.empty(forest.edges + 1, np.int32), np.empty(0, np.int32)
+    for _ in range(2):  # first to count, then to fill
+        _uncovered(forest.tail_starts, forest.tails, forest.first, forest.span, starts, positions)
+        positions = np.empty(starts[-1], np.int32) if not len(positions) else positions
+    return starts, positions
+
+
+def _belonging(forest: Forest, terms: WordTerms, program: Program, lex_starts: I32, lex: I32) -> F32:
+    """How strongly each term (row) belongs to each position."""
+    links = np.zeros((program.leaves, len(forest.source)), np.float32)
+    if len(forest.align):
+        _links(forest.align_starts, forest.align, forest.target_starts, forest.target, terms.starts, terms.terms, links)
+    else:
+        _meetings(*program[:1], *program[2:4], lex_starts, lex, links)
+    return links
+
+
 def position_program(forest: Forest, terms: WordTerms, pushed: Program) -> Program | None:
     """The bound as a programme: a node for each position, where an edge stands for one edge's share, and their sum."""
-    length = len(forest.source)
-    covered = np.empty((forest.nodes, length // 64 + 1), np.uint64)
-    if not _disjoint(forest.first, forest.tail_starts, forest.tails, forest.lex_starts, forest.lex, covered):
+    lex_starts, lex = _translated(forest)
+    covered = np.empty((forest.nodes, len(forest.source) // 64 + 1), np.uint64)
+    if not _disjoint(forest.first, forest.tail_starts, forest.tails, lex_starts, lex, covered):
         return None
-    links = np.zeros((pushed.leaves, length), np.int32)
-    _links(forest.align_starts, forest.align, forest.target_starts, forest.target, terms.starts, terms.terms, links)
+    links = _belonging(forest, terms, pushed, lex_starts, lex)
     place, edge, term = (np.empty(len(pushed.operands), np.int32) for _ in range(3))
     share = np.empty(len(pushed.operands))
-    count = _share_out(*pushed[:1], *pushed[2:], forest.lex_starts, forest.lex, links, place, edge, term, share)
+    count = _share_out(*pushed[:1], *pushed[2:], lex_starts, lex, links, place, edge, term, share)
     if count < 0:
         return None
     order = np.argsort(place[:count], kind="stable")  # the rows of an edge stay together

@@ -24,7 +24,7 @@ from crossbow.arrays import F64, I32, I64, Bools
 from crossbow.forest.compose import part, parts_of
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
-from crossbow.ranking.bm25 import Bm25, Part, in_document, term_lists
+from crossbow.ranking.bm25 import Bm25, Part, documents_with, in_document, term_lists
 from crossbow.ranking.forced.cascade import best_documents, gathered, value
 from crossbow.ranking.forced.lower import WordTerms, exact_program, span_program
 from crossbow.ranking.forced.positions import position_program
@@ -85,6 +85,11 @@ class ForcedQuery:
     def best_documents(self, k: int, wanted: Bools | None = None) -> tuple[I64, F64]:
         """The k documents with the highest gains of those that have a term, and perhaps some more."""
         return best_documents(self.parts, self.weight, self.bound, self.exact, k, self.more, wanted)
+
+    def matching(self) -> Bools:
+        """The documents that have a term of the forest, or one that is added."""
+        found = documents_with(self.parts)
+        return found if self.more is None else found | self.more.found
 
     def gains(self, docs: Sequence[int] | I64) -> F64:
         """The exact gains of documents given by number, in any order."""

@@ -23,6 +23,7 @@ from crossbow.forest.compose import chosen_systems
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
+from crossbow.ranking.bm25 import times
 from crossbow.ranking.expected import expected_by
 from crossbow.ranking.explain.derivation import derivation, steps_of, words_by_position
 from crossbow.ranking.explain.gloss import forced_gloss
@@ -118,9 +119,9 @@ class ForcedSentence:
         def match(word: int) -> list[Match]:
             terms = query.terms.terms[query.terms.starts[word] : query.terms.starts[word + 1]].tolist()
             return [
-                Match(forest.words[word], query.terms.names[t], int(tfs[t]), self.index.df(query.terms.names[t]),
-                      float(query.own[t]), float(query.idf[t]), float(saturation[t]),
-                      float(query.weight[t] * saturation[t]))
+                Match(forest.words[word], query.terms.names[t], times(tfs[t], self.index),
+                      self.index.df(query.terms.names[t]), float(query.own[t]), float(query.idf[t]),
+                      float(saturation[t]), float(query.weight[t] * saturation[t]))
                 for t in terms if tfs[t]
             ]
 

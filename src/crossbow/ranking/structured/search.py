@@ -258,7 +258,7 @@ class StructuredQuery:
             row = slice(tables.starts[s], tables.starts[s + 1])
             heaviest = np.argsort(-share[row], kind="stable")[: int((share[row] > 0).sum())]
             names = [tables.names[t] for t in tables.terms[row][heaviest].tolist()]
-            found.append(Match(tables.words[s], " ".join(names[:SHOWN]), tf, float(self.word_df[s]),
+            found.append(Match(tables.words[s], " ".join(names[:SHOWN]), tf / self.index.scale, float(self.word_df[s]),
                                float(self.counts[s]), float(self.idf[s]), near, float(self.weight[s] * near)))
         return sorted(found, key=lambda match: -match.gain)
 
