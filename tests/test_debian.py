@@ -95,6 +95,45 @@ def test_counts_and_documents(built: Collection) -> None:
     assert "one in 6" in built.manifest["settings"]["evaluation"]
 
 
+@pytest.fixture(scope="module")
+def reverse(lists: Path, tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    return debian.build("en", tmp_path_factory.mktemp("out") / "debian-en-de", target="de", lists=lists)
+
+
+def test_documents_in_the_other_language(built: Collection, reverse: Collection) -> None:
+    assert (reverse.source, reverse.target, reverse.manifest["name"]) == ("en", "de", "debian-en-de")
+    docs = {doc.id: doc.text for doc in reverse.docs()}
+    assert "libc6" not in docs  # nobody translated it
+    assert len(docs) == reverse.manifest["counts"]["documents"] == len(list(built.docs())) - 1
+    german, english = ({pair[side] for pair in WORDS if pair[0].lower() != pair[1]} for side in (0, 1))
+    assert all(german & set(text.split()) for text in docs.values())
+    for split in ("train", "dev", "test"):
+        for query in reverse.queries(split):
+            assert english & set(query.text.split())
+            assert not german & set(query.text.split())
+        assert {doc for levels in reverse.qrels(split).values() for doc in levels} <= docs.keys()
+    dictionary = {ours: theirs for theirs, ours in WORDS} | {"And": "Und", "shows": "zeigt"}
+    pairs = [pair for pair in reverse.pairs() if pair[1] != BOILERPLATE[0]]
+    assert len(pairs) > 100
+    for ours, theirs in pairs:
+        assert [dictionary.get(word, word) for word in ours.rstrip(".").split()] == theirs.rstrip(".").split()
+    assert check_no_leak(reverse) > 0
+
+
+def test_languages_that_do_not_meet(tmp_path: Path) -> None:
+    with pytest.raises(CrossbowError, match="translated from English, so 'de' and 'fr' do not meet"):
+        debian.build("de", tmp_path / "out", target="fr")
+
+
+def test_lists_of_a_language_with_a_region_are_found_as_apt_names_them(lists: Path, tmp_path: Path) -> None:
+    for file in lists.iterdir():
+        content = file.read_bytes()
+        if "Translation-de" in file.name:
+            content = gzip.compress(gzip.decompress(content).replace(b"Description-de:", b"Description-pt_BR:"))
+        (tmp_path / file.name.replace("Translation-de", "Translation-pt%5fBR")).write_bytes(content)
+    assert len(debian_lists.read("pt_BR", tmp_path).translated) > SOURCES
+
+
 def test_pairs_are_translations(built: Collection) -> None:
     dictionary = dict(WORDS) | {"Und": "And", "zeigt": "shows"}
     for german, english in [*built.pairs(), *built.tuning()]:

@@ -15,9 +15,8 @@ from crossbow.errors import CrossbowError, InputError
 from crossbow.store import digest
 from crossbow.text.analyzer import Analyzer, Settings, stopwords_from_file
 from crossbow.text.compounds import Splitter
+from crossbow.text.languages import language
 from crossbow.text.normalise import normalise
-from crossbow.text.stem import stemmer
-from crossbow.text.stopwords import stopwords
 from crossbow.text.tokenise import address_parts, tokenise
 from test_text import messy_text
 
@@ -87,8 +86,8 @@ def test_analysis_is_its_steps_one_after_another(text: str, split: bool, lowerca
     tokens = [normalise(token.lower()) for token in tokens] if lowercase else tokens
     assert analyzer.tokens(text) == tokens
     words = [word for token in tokens for word in (split and address_parts(token)) or [token]]
-    words = [word for word in words if word.lower() not in stopwords("en")]
-    words = [stemmer("en")(word) for word in words] if stem else words
+    words = [word for word in words if word.lower() not in language("en").function_words]
+    words = [language("en").stemmer()(word) for word in words] if stem else words
     assert analyzer.analyse(text) == ([word for word in words if any(map(str.isalnum, word))], len(tokens))
 
 
@@ -151,7 +150,7 @@ def test_a_mismatch_names_the_setting(changed: dict, named: str) -> None:
 
 
 def test_the_same_words_match_whatever_they_are_called() -> None:
-    listed = Analyzer(Settings("en", stopwords=stopwords("en")))
+    listed = Analyzer(Settings("en", stopwords=language("en").function_words))
     ANALYZERS["en"].check_matches(listed.to_json(), "the index")
 
 
@@ -191,7 +190,7 @@ def test_bad_stopword_files(tmp_path, content: bytes, problem: str) -> None:
 
 def test_japanese_without_sudachi_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "sudachipy", None)
-    with pytest.raises(CrossbowError, match=r"pip install 'crossbow\[ja\]'"):
+    with pytest.raises(CrossbowError, match=r"pip install 'crossbow-clir\[ja\]'"):
         Analyzer(Settings("ja"))
     assert Analyzer(Settings("ja", kind="tokens")).tokens("東京 で") == ["東京", "で"]
 

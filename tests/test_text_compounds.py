@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossbow.errors import InputError
-from crossbow.text.compounds import _LINKS, _LOST, Splitter
+from crossbow.text.compounds import Splitter
+from crossbow.text.languages import Compounds, language
 from folders import change_header
 from reference.text import slow_split
 
@@ -67,6 +68,9 @@ def test_shorter_parts_when_asked() -> None:
     ("da", "arbejdsplads", ["arbejde", "plads"]),
     ("sv", "skolbok", ["skola", "bok"]),
     ("sv", "kyrkogård", ["kyrka", "gård"]),
+    ("nb", "arbeidsplass", ["arbeid", "plass"]),
+    ("fi", "hevoskärry", ["hevonen", "kärry"]),
+    ("fi", "maailmansota", ["maailma", "sota"]),
     ("xx", "plainword", ["plain", "word"]),
 ])
 def test_other_languages(lang: str, word: str, parts: list[str]) -> None:
@@ -84,7 +88,8 @@ def test_split_agrees_with_trying_every_cut(known: list[str], primes: list[int],
     counts = dict(zip(known, primes))
     splitter = Splitter.learn(counts, lang, min_length=2, min_count=3)
     never = {word for word in counts if word not in splitter._logs and counts[word] >= 3}
-    expected = slow_split(word, counts, _LINKS.get(lang, ()), _LOST.get(lang, ()), 2, 3, never)
+    joined = language(lang).compounds or Compounds((), ())
+    expected = slow_split(word, counts, joined.links, joined.lost, 2, 3, never)
     found = splitter.split(word)
     assert sorted(found) == sorted(expected)
     for part in found:

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError
 from crossbow.text.language import _table, is_common, language_code, language_name, same_language
-from crossbow.text.stem import has_stemmer
-from crossbow.text.stopwords import stopwords
+from crossbow.text.languages import language
 
 TWO = sorted(_table().names)
 
@@ -44,6 +43,8 @@ def test_every_code_has_one_spelling(code: str, script: str, region: str, spelt:
     ("english", "'english' is not a language code; did you mean 'en'?"),
     ("German", "'German' is not a language code; did you mean 'de'?"),
     ("norwegian  bokmål", "did you mean 'nb'?"), ("Farsi", "did you mean 'fa'?"),
+    ("Swedisch", "did you mean 'sv' (Swedish)"), ("gr", "or 'el' (Greek)"), ("egn", "'en' (English)"),
+    ("qwx", "is not a language code"),
     ("xx", "'xx' is not a language code; give two letters, such as 'de'"), ("q", "is not a language code"),
     ("de-", "is not a language code"), ("de-en-fr", "is not a language code"), ("de AT", "is not a language code"),
     ("../x", "is not a language code"), ("", "the language is ''"), (None, "the language is None"),
@@ -67,7 +68,12 @@ def test_names_and_sameness() -> None:
 
 
 def test_languages_that_have_stems_and_function_words_are_in_the_table() -> None:
-    assert {code for code in TWO if has_stemmer(code)} > {"en", "de", "da", "it"}
-    assert has_stemmer("de-AT")
-    assert not has_stemmer("yue")
-    assert {code for code in TWO if stopwords(code)} > {"en", "de", "it"}
+    assert {code for code in TWO if language(code).has_stems} > {"en", "de", "da", "it"}
+    assert language("de-AT").has_stems
+    assert not language("tlh").has_stems
+    assert {code for code in TWO if language(code).function_words} > {"en", "de", "it", "ru", "ar", "hi", "pl"}
+
+
+def test_codes_of_three_letters_are_those_of_the_standard() -> None:
+    assert language_code("tlh") == "tlh"
+    assert language_code("qaa") == "qaa"  # for private use

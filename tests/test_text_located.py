@@ -56,3 +56,9 @@ def test_overlaps_are_counted_characters(rows: list[tuple[int, int]], columns: l
     found = overlaps(rows, columns)
     assert found.shape == (len(rows), len(columns))
     np.testing.assert_array_equal(found, np.array(expected, float).reshape(found.shape))
+
+
+def test_pairs_of_a_repeated_character() -> None:
+    assert located(["习习", "习习", "习习"], "习习习习") == [(0, 2), (1, 3), (2, 4)]
+    assert located(["习习", "习习"], "习习 习习") == [(0, 2), (3, 5)]
+    assert located(["aa", "aa"], "AA aa") == [(0, 2), (3, 5)]

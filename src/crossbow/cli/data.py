@@ -23,6 +23,9 @@ cli.add_typer(data, name="data")
 def data_debian(
     out: Annotated[Path, typer.Option("-o", "--out", help="Write the collection to this folder.")],
     source: Annotated[str, typer.Option("--source", help="Make queries in this language.")] = "de",
+    target: Annotated[str, typer.Option(
+        "--target", help="Take documents in this language. It or the source is en: descriptions are translated from "
+                         "English.")] = "en",
     mirror: Annotated[str | None, typer.Option(
         "--mirror", help="Download from the archive at this address instead of asking apt.")] = None,
     lists: Annotated[Path | None, typer.Option(
@@ -32,7 +35,7 @@ def data_debian(
 ) -> None:
     """Build a real test collection from Debian's package descriptions and their translations.
 
-    Example: crossbow data debian --source de -o debian-de
+    Example: crossbow data debian --source en --target ru -o debian-en-ru
     """
     from crossbow.datasets.debian import build
 
@@ -40,7 +43,7 @@ def data_debian(
         if not quiet:
             print(message, file=sys.stderr)
 
-    _print_counts(build(source, out, mirror=mirror, lists=lists, seed=seed, progress=say))
+    _print_counts(build(source, out, target=target, mirror=mirror, lists=lists, seed=seed, progress=say))
 
 
 @data.command("list")
@@ -57,7 +60,7 @@ def data_list() -> None:
 
 @data.command("build")
 def data_build(
-    name: Annotated[str, typer.Argument(metavar="ID", help="The data set, such as demo or debian:de.")],
+    name: Annotated[str, typer.Argument(metavar="ID", help="The data set, such as demo, debian:de or debian:en-ru.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Write the collection to this folder.")],
     quiet: Quiet = False,
 ) -> None:

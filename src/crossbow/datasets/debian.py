@@ -1,12 +1,14 @@
 """A real test collection out of Debian: package descriptions, their translations, and the package graph.
 
-    collection = build("de", Path("debian-de"))
+    collection = build("de", Path("debian-de"))                     # German queries, English documents
+    collection = build("en", Path("debian-en-ru"), target="ru")     # English queries, Russian documents
     collection.manifest["counts"]
 
-Documents are all English descriptions. Queries are translated synopses and opening sentences without the package's
-name; relevant are the package itself (3), its siblings and mutual links (2), and packages linked one way (1). Parallel
-text are the descriptions that are translated. Everything of one source package falls on one side of the split, and
-sentences that a held-out description repeats are taken out of the training text. Same lists + seed = same bytes.
+Documents are all English descriptions, or all that are translated into the target language. Queries are synopses and
+opening sentences of translated descriptions without the package's name, in the other language; relevant are the package
+itself (3), its siblings and mutual links (2), and packages linked one way (1). Parallel text are the descriptions that
+are translated. Everything of one source package falls on one side of the split, and sentences that a held-out
+description repeats are taken out of the training text. Same lists + seed = same bytes.
 """
 
 from __future__ import annotations
@@ -37,25 +39,29 @@ Progress = Callable[[str], None]
 
 class Row(NamedTuple):
     group: str
-    source: str
-    target: str
+    translated: str
+    english: str
 
 
-def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | None = None, seed: int = 1,
-          progress: Progress = lambda message: None) -> Collection:
-    """Build the collection for one language; its manifest says the counts, the settings and the digest.
+def build(source: str, out: Path, *, target: str = "en", mirror: str | None = None, lists: Path | None = None,
+          seed: int = 1, progress: Progress = lambda message: None) -> Collection:
+    """Build the collection for a pair of languages; its manifest says the counts, the settings and the digest.
 
-    English has no translations: its task is the one of debian_english.
+    One of the two is English. If both are, the task is the one of debian_english.
     The package lists come from the folder `lists`, else from `mirror`, else through apt (see debian_lists).
     """
-    language = language_code(source)
-    source = language.replace("-", "_")  # as Debian spells it
-    if source == "en":
+    asked, answered = language_code(source), language_code(target)
+    if asked == answered == "en":
         return debian_english.build(out, mirror=mirror, lists=lists, seed=seed, progress=progress)
-    if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", source):
-        raise CrossbowError(f"{source!r} is no language that descriptions are translated into; try de, fr or pt_BR")
+    if "en" not in (asked, answered):
+        raise CrossbowError(f"descriptions are translated from English, so {asked!r} and {answered!r} do not meet; "
+                            "let the source or the target be en")
+    language = asked if answered == "en" else answered  # that of the translations
+    spelt = language.replace("-", "_")  # as Debian does
+    if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", spelt):
+        raise CrossbowError(f"{spelt!r} is no language that descriptions are translated into; try de, fr or pt_BR")
     progress("reading package lists")
-    archive = debian_lists.read(source, lists or debian_lists.fetch(source, mirror))
+    archive = debian_lists.read(spelt, lists or debian_lists.fetch(spelt, mirror))
     packages = [package for package in archive.packages if package.description in archive.english]
     groups = {p.name: p.source for p in packages}
     english = {p.name: parse(archive.english[p.description]) for p in packages}
@@ -64,7 +70,8 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
 
     progress("choosing queries")
     order = shuffled(groups, seed)
-    queries = distinct(sorted(candidates(packages, english, translated, language), key=lambda q: order[q.package]))
+    possible = candidates(packages, english, translated, language, answered)
+    queries = distinct(sorted(possible, key=lambda query: order[query.package]))
     splits = _split(queries)
 
     progress("pairing sentences")
@@ -73,24 +80,25 @@ def build(source: str, out: Path, *, mirror: str | None = None, lists: Path | No
     copies = _copies((name for name in english if groups[name] in held), english, translated, language)
     for query in evaluation:
         for text in (query.text, query.long):  # without the name a sentence may equal one of another package
-            for sentence in split_sentences(text, language):
-                copies[0].add(sentence)
+            for sentence in split_sentences(text, asked):
+                copies[asked == "en"].add(sentence)
     rows = _rows(sorted(translated, key=lambda name: order[name]), groups, english, translated, language)
     outside = _unique(row for row in rows if row.group not in held)
     clean = [row for row in outside if not _copied(row, copies, language)]
     tune, train, splits["train"] = _hold_tuning(clean, splits["train"], language)
 
     progress("writing")
-    counts = {"documents": len(english), "translated": len(translated), "train": len(train), "tune": len(tune),
-              "train.words.en": sum(len(row.target.split()) for row in train),
+    documents = english if answered == "en" else translated
+    counts = {"documents": len(documents), "translated": len(translated), "train": len(train), "tune": len(tune),
+              "train.words.en": sum(len(row.english.split()) for row in train),
               "copies_dropped": len(outside) - len(clean),
               **{f"queries.{split}": len(splits[split]) for split in SPLITS}}
     settings = {"seed": seed, "hub": HUB, "broad": BROAD, "family": FAMILY,
                 "evaluation": "full size" if len(splits["test"]) == EVALUATION else f"one in {SHARE} of few queries"}
     with writing(out) as folder:
-        _write(folder, language, english, splits, train, tune, Judge(packages))
-        write_manifest(folder, {"name": f"debian-{source}", "source": language, "target": "en", "counts": counts,
-                                "settings": settings})
+        _write(folder, asked, answered, documents, splits, train, tune, Judge(packages))
+        write_manifest(folder, {"name": f"debian-{spelt if answered == 'en' else f'en-{spelt}'}", "source": asked,
+                                "target": answered, "counts": counts, "settings": settings})
         progress("checking that nothing held out is trained on")
         check_no_leak(Collection.open(folder))
     return Collection.open(out)
@@ -151,7 +159,7 @@ def _unique(rows: Iterable[Row]) -> list[Row]:
     """Rows whose words, on both sides, were not seen before."""
     seen: dict[tuple[tuple[str, ...], tuple[str, ...]], Row] = {}
     for row in rows:
-        seen.setdefault((tuple(words(row.source)), tuple(words(row.target))), row)
+        seen.setdefault((tuple(words(row.translated)), tuple(words(row.english))), row)
     return list(seen.values())
 
 
@@ -177,16 +185,17 @@ def _hold_tuning(rows: Sequence[Row], queries: Sequence[Candidate],
 
 
 def _tunable(row: Row) -> bool:
-    return len(words(row.source)) >= 5 and 5 <= len(words(row.target)) <= 50
+    return len(words(row.translated)) >= 5 and 5 <= len(words(row.english)) <= 50
 
 
-def _write(folder: Path, source: str, english: Mapping[str, Description], splits: Mapping[str, Sequence[Candidate]],
-           train: Sequence[Row], tune: Sequence[Row], judge: Judge) -> None:
+def _write(folder: Path, asked: str, answered: str, documents: Mapping[str, Description],
+           splits: Mapping[str, Sequence[Candidate]], train: Sequence[Row], tune: Sequence[Row], judge: Judge) -> None:
+    language = asked if answered == "en" else answered
     for part, rows in (("train", train), ("tune", tune)):
-        write_lines(folder / f"{part}.{source}", (row.source for row in rows))
-        write_lines(folder / f"{part}.en", (row.target for row in rows))
+        write_lines(folder / f"{part}.{language}", (row.translated for row in rows))
+        write_lines(folder / f"{part}.en", (row.english for row in rows))
     write_lines(folder / "train.groups", (row.group for row in train))
-    write_docs(folder / "docs.tsv", (Doc(name, description.text) for name, description in english.items()))
+    write_docs(folder / "docs.tsv", (Doc(name, description.text) for name, description in documents.items()))
     for split in SPLITS:
         queries = splits[split]
         write_queries(folder / f"queries.{split}.tsv", (Query(q.package, q.text) for q in queries))
@@ -194,8 +203,17 @@ def _write(folder: Path, source: str, english: Mapping[str, Description], splits
         write_queries(folder / f"queries-original.{split}.tsv", (Query(q.package, q.original) for q in queries))
         write_lines(folder / f"queries.{split}.groups", (query.group for query in queries))
         write_qrels(folder / f"qrels.{split}.txt", (Qrel(query.package, doc, level) for query in queries
-                                                    for doc, level in judge.levels(query.package).items()))
+                                                    for doc, level in judge.levels(query.package).items()
+                                                    if doc in documents))
 
 
-DATASETS.add("debian", Dataset("Package descriptions of Debian and their translations; debian:de, debian:fr and so on.",
-                               lambda source, out, say: build(source or "de", out, progress=say)))
+def _by_id(argument: str, out: Path, say: Progress) -> Collection:
+    """debian:de has German queries, debian:en-ru Russian documents."""
+    ahead, dash, target = argument.partition("-")
+    if dash and language_code(ahead) == "en":
+        return build("en", out, target=target, progress=say)
+    return build(argument or "de", out, progress=say)
+
+
+DATASETS.add("debian", Dataset("Package descriptions of Debian and their translations: debian:de has German queries, "
+                               "debian:en-ru Russian documents.", _by_id))

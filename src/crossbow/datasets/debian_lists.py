@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import tempfile
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -133,7 +134,7 @@ def _one_suite(folder: Path, language: str) -> dict[str, Path]:
                          r"(?:\.(?:xz|gz|bz2|lz4))?")
     suites: dict[str, dict[str, Path]] = {}
     for file in sorted(folder.iterdir()) if folder.is_dir() else []:
-        match = pattern.fullmatch(file.name)
+        match = pattern.fullmatch(urllib.parse.unquote(file.name))  # apt writes pt_BR as pt%5fBR
         if match and match["name"] in wanted:
             suites.setdefault(match["suite"], {})[match["name"]] = file
     whole = [files for files in suites.values() if len(files) == len(wanted)]

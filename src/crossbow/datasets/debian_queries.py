@@ -1,6 +1,6 @@
 """Queries and graded judgements out of Debian packages.
 
-    queries = candidates(archive, english, translated, language)
+    queries = candidates(archive.packages, english, translated, "de", target="en")
     levels = Judge(archive.packages).levels("mutt")     # {"mutt": 3, "neomutt": 1, …}
 """
 
@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
     group: str
     text: str
     long: str
-    original: str = ""  # the same in English
+    original: str = ""  # the same in the language of the documents
 
 
 class Judge:
@@ -67,8 +67,8 @@ class Judge:
 
 
 def candidates(packages: Sequence[Package], english: Mapping[str, Description], translated: Mapping[str, Description],
-               language: str) -> list[Candidate]:
-    """A query for every package whose translation is good for one."""
+               language: str, target: str) -> list[Candidate]:
+    """A query for every package whose translation is good for one, in the language that is not the target's."""
     frequent = spread(packages, english)
     found = []
     for package in packages:
@@ -81,10 +81,11 @@ def candidates(packages: Sequence[Package], english: Mapping[str, Description], 
         if first and untranslated(first, theirs.units[0] if theirs.units else ""):
             continue
         name = name_pattern(package, frequent)
-        text, original = (without_name(flow([one.synopsis, *_opening(one, lang)]), name)
-                          for one, lang in ((ours, language), (theirs, "en")))
+        sides = [(ours, language), (theirs, "en")] if target == "en" else [(theirs, "en"), (ours, language)]
+        text, original = (without_name(flow([one.synopsis, *_opening(one, lang)]), name) for one, lang in sides)
         if content_words(text) >= CONTENT_WORDS:
-            long = without_name(flow([ours.synopsis, *ours.units]), name)
+            asked = sides[0][0]
+            long = without_name(flow([asked.synopsis, *asked.units]), name)
             found.append(Candidate(package.name, package.source, text, long, original))
     return found
 

@@ -23,15 +23,16 @@ from typing import Any
 from crossbow.errors import CrossbowError, InputError
 from crossbow.store import digest
 from crossbow.text.compounds import Splitter
-from crossbow.text.japanese import Segmenter
 from crossbow.text.language import language_code
+from crossbow.text.languages import language
 from crossbow.text.memo import Memo
-from crossbow.text.normalise import normalise
-from crossbow.text.stem import stemmer
-from crossbow.text.stopwords import stopwords
+from crossbow.text.segmenters import MODES, segmenter
 from crossbow.text.tokenise import address_parts, tokenise, tokeniser
 
-RULES = 1  # raise it whenever any file of this package gives other output for the same settings
+RULES = 1  # raise it whenever any file of this package gives other output for the same settings; see also
+# Language.revision, for what concerns one language alone
+_OPTIONAL = ("revision", "segmenter")  # keys that a header may lack
+_UNRECORDED = ("spaces", "sudachi")  # the only segmenters when headers did not name them yet
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Settings:
     lowercase: bool = True
     stem: bool = True
     stopwords: str | Collection[str] = "default"  # the language's list, "none", or words (see stopwords_from_file)
-    japanese: str = "A"  # Sudachi's unit: "A" short, "B" middle, "C" named entities (see japanese.py)
+    japanese: str = "A"  # Sudachi's unit: "A" short, "B" middle, "C" named entities (see segmenters.py)
+    segmenter: str = ""  # how words are found where no spaces part them; "" is the language's default (segmenters.py)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "lang", language_code(self.lang))
@@ -54,16 +56,30 @@ class Settings:
             object.__setattr__(self, "stopwords", tuple(sorted(set(self.stopwords))))
         elif self.stopwords not in ("default", "none"):
             raise CrossbowError(f"the stopwords are {self.stopwords!r}; they must be 'default', 'none' or words")
-        if self.japanese not in ("A", "B", "C"):
+        if self.japanese not in MODES:
             raise CrossbowError(f"the Japanese mode is {self.japanese!r}; it must be 'A', 'B' or 'C'")
+        fitting = language(self.lang).segmenters
+        if not self.segmenter:
+            object.__setattr__(self, "segmenter", fitting[0])
+        elif self.segmenter not in fitting:
+            raise CrossbowError(f"the segmenter is {self.segmenter!r}; for {self.lang!r} it must be "
+                                f"{' or '.join(map(repr, fitting))}")
+
+    def lacks(self) -> list[str]:
+        """What these settings ask for and the language does not have: each a sentence without its end."""
+        if self.kind == "tokens":
+            return []
+        return language(self.lang).lacks(self.stem, self.stopwords == "default")
 
     @classmethod
     def recorded(cls, data: dict[str, Any]) -> Settings:
         """The settings in a header. A code that would be refused or spelt otherwise today stays as it was written."""
         if not isinstance(data["lang"], str):
             raise TypeError("a language is a string")
-        settings = cls(**{field.name: data[field.name] for field in fields(cls) if field.name != "lang"})
+        given = {field.name: data[field.name] for field in fields(cls) if field.name not in ("lang", "segmenter")}
+        settings = cls(**given)
         object.__setattr__(settings, "lang", data["lang"])
+        object.__setattr__(settings, "segmenter", data.get("segmenter") or language(data["lang"]).segmenters[0])
         return settings
 
 
@@ -73,15 +89,14 @@ class Analyzer:
     def __init__(self, settings: Settings, splitter: Splitter | None = None):
         self.settings, self.splitter = settings, splitter
         self.stopwords = _stopwords(settings)
-        base = settings.lang.partition("-")[0].lower()
+        self.language = language(settings.lang)
         words = settings.kind == "words"
         if splitter and (not words or splitter.lang != settings.lang):
             raise CrossbowError(f"compounds of {splitter.lang!r} do not go with {settings.kind} of {settings.lang!r}; "
                                 "use the splitter that was learned from the same text")
-        self._segment = Segmenter(settings.japanese).spaced if words and base == "ja" else None
+        self._segment = segmenter(settings.segmenter, self.language, settings.japanese) if words else None
         self._tokenise = tokeniser(settings.lang, settings.split)
-        self.stem = stemmer(settings.lang) if words and settings.stem else str
-        self._dotless_i = base in ("tr", "az")
+        self.stem = self.language.stemmer() if words and settings.stem else str
         self._chunks = Memo(self._tokens_of_chunk)
         self._terms = Memo(self._terms_of_token)
 
@@ -101,8 +116,8 @@ class Analyzer:
     def terms(self, token: str) -> tuple[str, ...]:
         """The index terms of one token, none for punctuation and function words.
 
-        The token may come from another system: "Text-Mode" gives the terms of text and mode. Only Japanese runs are
-        taken as they are, for a word alone may be segmented otherwise than in its sentence.
+        The token may come from another system: "Text-Mode" gives the terms of text and mode. Only runs of scripts
+        without spaces are taken as they are, for a word alone may be segmented otherwise than in its sentence.
         """
         return self._terms[token]
 
@@ -113,10 +128,14 @@ class Analyzer:
 
     def to_json(self) -> dict[str, Any]:
         """All that decides what this analyser gives, for headers of models and indexes."""
-        chosen = self.settings.stopwords
+        chosen, own = self.settings.stopwords, asdict(self.settings)
+        if own["segmenter"] in _UNRECORDED or self.settings.kind == "tokens":
+            del own["segmenter"]
+        revised = self.language.revision > 1 and self.settings.kind == "words"
         return {
             "rules": RULES,
-            **asdict(self.settings),
+            **({"revision": self.language.revision} if revised else {}),
+            **own,
             "stopwords": chosen if isinstance(chosen, str) else list(chosen),
             "stopwords_digest": digest(sorted(self.stopwords)),
             "compounds": self.splitter.digest() if self.splitter else None,
@@ -136,20 +155,21 @@ class Analyzer:
     def check_matches(self, other_json: dict[str, Any], where: str) -> None:
         """Raise an error that names each setting in which the analyser recorded at `where` differs from this one."""
         mine = self.to_json()
-        differing = [key for key in mine if key != "stopwords" and mine[key] != other_json.get(key)]
+        keys = [*mine, *(key for key in _OPTIONAL if key in other_json and key not in mine)]
+        differing = [key for key in keys if key != "stopwords" and mine.get(key) != other_json.get(key)]
         if differing:
-            found = ", ".join(f"{key} = {other_json.get(key)!r} (here {mine[key]!r})" for key in differing)
+            found = ", ".join(f"{key} = {other_json.get(key)!r} (here {mine.get(key)!r})" for key in differing)
             raise CrossbowError(f"{where}: made with other settings of text analysis: {found}; use the same settings "
                                 "on both sides, or build it again with this version")
 
     def _clean(self, text: str) -> str:
         if self.settings.kind == "words":
-            return normalise(text)
+            return self.language.clean(text)
         return text if text.isascii() else text.encode("utf8", "replace").decode("utf8")  # lone surrogates become "?"
 
     def _lower(self, token: str) -> str:
-        if self._dotless_i:
-            token = token.replace("I", "ı").replace("İ", "i")
+        for capital, small in self.language.lower.items():
+            token = token.replace(capital, small)
         lowered = token.lower()
         return lowered if lowered.isascii() else unicodedata.normalize("NFC", lowered)  # H̱ has two codes, ẖ has one
 
@@ -200,8 +220,9 @@ def _stopwords(settings: Settings) -> frozenset[str]:
     """The stopwords in force. A user's words are spelt as tokens are: "don't" stops what it is tokenised into."""
     if isinstance(settings.stopwords, str):
         both = settings.stopwords == "default" and settings.kind == "words"
-        return stopwords(settings.lang) if both else frozenset()
+        return language(settings.lang).function_words if both else frozenset()
     if settings.kind == "tokens":
         return frozenset(settings.stopwords)
-    spelt = (normalise(word).lower() for word in settings.stopwords)
+    clean = language(settings.lang).clean
+    spelt = (clean(word).lower() for word in settings.stopwords)
     return frozenset(part for word in spelt for part in (tokenise(word, settings.lang) if "'" in word else [word]))

@@ -1,4 +1,4 @@
-"""Compound words taken apart where it pays, after Koehn and Knight (2003), for German, Dutch, Danish and Swedish.
+"""Compound words taken apart where it pays, after Koehn and Knight (2003), for languages whose record has compounds.
 
     splitter = Splitter.learn(counts, "de")               # word counts of the training text
     splitter.split("textdarstellung")  ==  ["text", "darstellung"]
@@ -23,50 +23,9 @@ import numpy as np
 
 from crossbow import store
 from crossbow.arrays import I64, U8
+from crossbow.text.languages import Compounds, language
 from crossbow.text.memo import LONGEST_KEY, Memo
-from crossbow.text.stopwords import stopwords
 
-# How a part ends inside a compound, and how the same word ends alone. Plain forms and linking elements come first;
-# a lost vowel is only believed when nothing else explains the part.
-_LINKS = {
-    "de": ("s", "es", "n", "en", "er", "e", "ns", "ens"),
-    "nl": ("s", "en", "n", "e", "er"),
-    "da": ("s", "e", "er"),
-    "sv": ("s", "e", "es"),
-}
-_LOST = {
-    "de": (("", "e"), ("s", "e")),
-    "nl": (("", "e"),),
-    "da": (("", "e"), ("s", "e")),
-    "sv": (("", "a"), ("o", "a"), ("u", "a"), ("", "e")),
-}
-# Bound pieces that turn up as words in some texts (through hyphens, say) and would make nonsense parts.
-_AFFIXES = {
-    "de": """
-        unter über wider wieder gegen durch nach voll fort hinter miss ent emp ver zer vor auf aus ein bei mit heran
-        herab herauf heraus herbei herein herüber herum hervor hinab hinauf hinaus hinein hinüber hinweg hinzu einher
-        empor entgegen nieder umher voran voraus vorbei zurück zusammen abge ange aufge ausge beige einge mitge
-        nachge umge vorge zuge anti inter intra infra hyper multi mikro makro mono poly pseudo quasi semi trans prä
-        post heit keit heiten keiten schaft schaften ung ungen nis nisse tum ling linge chen lein ismus tion tionen
-        ität täten bar bare baren barer bares barkeit isch ische ischen ischer isches lich liche lichen licher liches
-        lichkeit los lose losen loser loses losigkeit haft hafte haften hafter sam same samen samkeit ig ige igen
-        iger iges igkeit weise weisen mäßig mäßige artig artige fach fache fachen ende enden ender endes ieren iert
-        ierte ierung ierungen ern eren erung erungen elung stel tig tige tigen tung tungen ling dung dungen lung
-        lungen rung rungen sten ster stes""",
-    "nl": """
-        onder over door tegen achter ont her ver voort terug samen mede anti inter hyper multi micro macro mono poly
-        semi heid heden schap schappen ing ingen lijk lijke lijkheid baar bare baarheid isch ische loos loze achtig
-        achtige zaam zame tie ties iteit iteiten isme eren eerd eerde tje tjes pje sters ster""",
-    "da": """
-        under over efter igen gennem mod sammen tilbage anti inter hyper multi mikro makro mono poly semi
-        hed heden heder skab skaber ning ningen ninger else elsen elser isk iske lig lige lighed bar bare barhed
-        løs løse løshed som somme ende erne eren erer ering isme tion tioner itet""",
-    "sv": """
-        under över efter igen genom emot samman tillbaka anti inter hyper multi mikro makro mono poly semi
-        het heten heter skap skapen ning ningen ningar else elsen elser isk iska lig liga lighet bar bara barhet
-        lös lösa löshet sam samma ande aren arna erna ering eringen isme ism tion tioner itet""",
-}
-LANGUAGES = tuple(_LINKS)  # those whose compounds can be split well
 MOST_PARTS = 6
 
 
@@ -82,10 +41,11 @@ class Splitter:
 
     def __init__(self, counts: Mapping[str, int], lang: str, min_length: int, min_count: int):
         self.counts, self.lang, self.min_length, self.min_count = counts, lang, min_length, min_count
-        base = lang.partition("-")[0].lower()
-        never = stopwords(base) | frozenset(_AFFIXES.get(base, "").split())
+        record = language(lang)
+        joined = record.compounds or Compounds((), ())
+        never = record.function_words | frozenset(joined.affixes.split())
         self._logs = {word: log(count) for word, count in counts.items() if count >= min_count and word not in never}
-        self._links, self._lost = _LINKS.get(base, ()), _LOST.get(base, ())
+        self.links, self._lost = joined.links, joined.lost
         self._memo = Memo(self._split)
 
     @classmethod
@@ -145,7 +105,7 @@ class Splitter:
         for start in range(size - least + 1):
             before = ways[start]
             for end in range(start + least, size + 1) if before else ():
-                part = self._known(word[start:end], last=end == size)
+                part = self.part(word[start:end], last=end == size)
                 if part is None:
                     continue
                 gain = self._logs[part]
@@ -157,11 +117,11 @@ class Splitter:
         whole = self.counts.get(word, 0)
         return parts if parts and (whole == 0 or top > log(whole)) else (word,)
 
-    def _known(self, piece: str, last: bool) -> str | None:
+    def part(self, piece: str, last: bool) -> str | None:
         """The known word that a piece of a compound stands for, the most frequent if there are several."""
         if last:
             return piece if piece in self._logs else None
-        forms = [piece] + [piece[:-len(link)] for link in self._links if piece.endswith(link)]
+        forms = [piece] + [piece[:-len(link)] for link in self.links if piece.endswith(link)]
         found = self._likeliest(forms)
         if found is None:
             changed = [piece.removesuffix(gone) + came for gone, came in self._lost if piece.endswith(gone)]

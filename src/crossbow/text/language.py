@@ -6,12 +6,13 @@
     language_name("de-AT") == "German"
 
 A code of two letters must be one of ISO 639-1. A code of three letters becomes the one of two letters where there is
-one, and is taken as it is otherwise: there are thousands. Names of languages are refused, with the code in the error.
+one, and must be one of ISO 639-3 otherwise. What is no code is refused, with those that are near in the error.
 """
 
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from functools import cache
 from typing import NamedTuple
 
@@ -80,10 +81,10 @@ def language_code(code: str) -> str:
     if not code or not isinstance(code, str):
         raise CrossbowError(f"the language is {code!r}; give a code such as 'en'")
     match = _CODE.fullmatch(code.strip())
-    language = _short(match[1]) if match else ""
-    if match is None or (len(language) == 2 and language not in _table().names):
-        named = _table().codes.get(" ".join(code.lower().split()))
-        remedy = (f"did you mean {named!r}?" if named else "give two letters, such as 'de' or 'pt-BR', or three for a "
+    language = shortest(match[1]) if match else ""
+    if match is None or not _exists(language):
+        near = _near(code)
+        remedy = (f"did you mean {near}?" if near else "give two letters, such as 'de' or 'pt-BR', or three for a "
                   "language that has no code of two, such as 'yue'")
         raise CrossbowError(f"{code!r} is not a language code; {remedy}")
     script, region, variants = (part or "" for part in match.groups()[1:])
@@ -91,9 +92,32 @@ def language_code(code: str) -> str:
     return "-".join(part for part in parts if part)
 
 
+def _exists(short: str) -> bool:
+    if len(short) == 2:
+        return short in _table().names
+    import iso639
+
+    try:
+        return iso639.Language.from_part3(short) is not None
+    except iso639.LanguageNotFoundError:
+        return "qaa" <= short <= "qtz"  # for private use
+
+
+def _near(code: str) -> str:
+    """Codes whose name or spelling is like this, with their names: 'de' (German) or 'da' (Danish)."""
+    table, text = _table(), " ".join(code.lower().split())
+    if text in table.codes:
+        return repr(table.codes[text])
+    named = [table.codes[name] for name in get_close_matches(text, table.codes, 2, 0.75)]
+    first = re.split("[-_]", text)[0]
+    spelt = get_close_matches(first, [*table.names, *table.shorter], 4, 0.6) if len(text) > 1 else []
+    near = list(dict.fromkeys([*named, *(shortest(one) for one in spelt)]))[:4]
+    return " or ".join(f"{one!r} ({table.names[one]})" for one in near)
+
+
 def is_common(code: str) -> bool:
     """Whether this is the code of a language that has one of two letters; retired codes of two letters do not count."""
-    return code.lower() in _table().names or (len(code) == 3 and len(_short(code)) == 2)
+    return code.lower() in _table().names or (len(code) == 3 and len(shortest(code)) == 2)
 
 
 def language_name(code: str) -> str:
@@ -111,5 +135,6 @@ def _base(code: str) -> str:
     return language_code(code).partition("-")[0]
 
 
-def _short(code: str) -> str:
+def shortest(code: str) -> str:
+    """The code of two letters for one of three where there is one, in lower case; nothing is checked."""
     return _table().shorter.get(code.lower(), code.lower())

@@ -5,6 +5,7 @@
 
 Tokens are spelled otherwise than the text: in small letters, with other quotes, without a linking letter. A token
 begins where its first letters are found next, whatever is skipped; one that is not found lies where the last one ended.
+Pairs of characters may overlap (segmenters.py).
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ def located(tokens: Sequence[str], text: str) -> list[Span]:
     places, at = [], 0
     for token in tokens:
         wanted = _folded(token)[0]
-        begin = folded.find(wanted, at, at + len(wanted) + FAR) if wanted else -1
-        if begin < 0:
+        begin = at - 1 if _overlaps(folded, origin, wanted, at) else folded.find(wanted, at, at + len(wanted) + FAR)
+        if begin < 0 or not wanted:
             end = begin = at
             while end < len(folded) and end - begin < len(wanted) and folded[end] == wanted[end - begin]:
                 end += 1
@@ -36,6 +37,15 @@ def located(tokens: Sequence[str], text: str) -> list[Span]:
         places.append((origin[begin], origin[end - 1] + 1) if end > begin else (origin[begin], origin[begin]))
         at = end
     return places
+
+
+def _overlaps(folded: str, origin: list[int], wanted: str, at: int) -> bool:
+    """Whether a pair of characters begins inside the one before it, as in text that is cut into bigrams.
+
+    If a character is repeated, the pair may stand here as well; without a space between, it overlaps.
+    """
+    return at > 0 and len(wanted) == 2 and folded.startswith(wanted, at - 1) and (
+        origin[at] == origin[at - 1] + 1 or not folded.startswith(wanted, at))
 
 
 def _folded(text: str) -> tuple[str, list[int]]:

@@ -1,0 +1,42 @@
+"""All languages: one file each, found by code.
+
+    language("de").function_words           # also for "DE", "deu", "de_AT"
+    language("yue").code == "zh"            # a record may serve several languages
+    language("tlh").lacks()                 # a language without a file has the defaults, and says what it lacks
+
+A file named by its code adds a record (record.py) to LANGUAGES; nothing else has to be changed. Plugins add theirs in
+the same way: docs/extending.md. Codes are checked where users give them (text/language.py); here any string is fine,
+for headers may hold what was written before codes were checked.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import lru_cache
+
+from crossbow.registry import Registry
+from crossbow.text.language import shortest
+from crossbow.text.languages.record import Compounds, Language, digits
+
+__all__ = ["LANGUAGES", "Compounds", "Language", "digits", "language"]
+
+LANGUAGES: Registry[Language] = Registry("language", {
+    name: f"{__name__}.{name}" for name in sorted(module.name for module in pkgutil.iter_modules(__path__))
+    if len(name) <= 3})  # codes have two or three letters; record.py and table.py are longer
+
+
+def language(code: str) -> Language:
+    """The record of a language; one with nothing but defaults if there is none."""
+    short = shortest(code.partition("-")[0].partition("_")[0])
+    home = _served().get(short, short)
+    return LANGUAGES[home] if home in LANGUAGES else Language(short)
+
+
+def _served() -> dict[str, str]:
+    """Codes without a file of their own, and the record that serves them."""
+    return _others(tuple(LANGUAGES))
+
+
+@lru_cache(maxsize=8)
+def _others(names: tuple[str, ...]) -> dict[str, str]:
+    return {other: name for name in names for other in LANGUAGES[name].also if other not in names}
