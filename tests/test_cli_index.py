@@ -92,7 +92,7 @@ def test_the_other_settings(place: Path) -> None:
 
 def test_the_language(place: Path) -> None:
     """From --lang in any spelling, else from the name of the file, else English; what is missing is said."""
-    for name in ("docs.de.tsv", "docs.vi.tsv", "docs.ca.tsv"):
+    for name in ("docs.de.tsv", "docs.vi.tsv", "docs.st.tsv"):
         (place / name).write_text(DOCS)
     shown = {arguments: run(place, *arguments.split())["language"] for arguments in (
         "docs.tsv", "docs.de.tsv", "docs.de.tsv --lang EN", "docs.tsv --lang deu-at")}
@@ -101,9 +101,9 @@ def test_the_language(place: Path) -> None:
         place, "-o", "index", "docs.tsv", "--lang", "english")
     run(place, "docs.tsv", "--add", "--lang", "DE-at")
     said = [crossbow("index", name, "-o", "other", *options, cwd=place).stderr.splitlines()[0] for name, *options in (
-        ("docs.vi.tsv",), ("docs.ca.tsv",), ("docs.vi.tsv", "--no-stem", "--stopwords", "none"))]
+        ("docs.vi.tsv",), ("docs.st.tsv",), ("docs.vi.tsv", "--no-stem", "--stopwords", "none"))]
     assert said == ["no stemmer for 'vi': words are matched as they stand",
-                    "no list of function words for 'ca': all words count", "analyse …"]
+                    "no list of function words for 'st': all words count", "analyse …"]
 
 
 def test_an_index_with_an_odd_code_from_before_is_opened_and_grows(place: Path) -> None:
@@ -215,3 +215,32 @@ def test_an_interrupt(place: Path, arguments: list[str]) -> None:
     assert shown.count("\n") == 1
     assert (place / "index" / "header.json").read_bytes() == before
     assert litter(place / "index") == set()
+
+
+RECORDS = """id,title,text,abstract,year,lang,published
+a,Lake,The houses by the sea,,1999,en,2008-05-01
+b,,A house,"A lake, seen from afar",2008,en,2009-01
+c,,Nothing,,n/a,de,
+"""
+
+
+def test_fields(tmp_path: Path) -> None:
+    """It says which fields it found, and what became of each."""
+    (tmp_path / "docs.csv").write_text(RECORDS)
+    rows = run(tmp_path, "docs.csv", "--fields", "title^2.5,text,abstract")
+    assert {name: value for name, value in rows.items() if name.startswith("field")} == {
+        "field title": "searched, weight 2.5", "field text": "searched, weight 1",
+        "field abstract": "searched, weight 1, keyword, 1 value, in 1 document",
+        "field lang": "keyword, 2 values, in 3 documents",
+        "field published": "date, 2 values, 2008-05-01 to 2009-01, in 2 documents",
+        "field year": "keyword, 3 values, in 3 documents"}
+    assert rows["mean length"] == f"{(2.5 + 5 + 2 + 6 + 1) / 3:.2f}"  # the comma is a token
+    assert Index.load(tmp_path / "index").df("lake") == 2
+    shown = table(crossbow("info", "index", cwd=tmp_path).stdout)
+    assert shown["field lang"] == "keyword, 2 values, in 3 documents"
+    (tmp_path / "more.json").write_text('[{"id": "d", "abstract": "No text, but a lake", "year": 7}]')
+    assert run(tmp_path, "more.json", "--add")["documents"] == "4"
+    assert Index.load(tmp_path / "index").df("lake") == 3
+    assert "was built with other --fields" in failure(tmp_path, "more.json", "-o", "index", "--add", "--fields", "text")
+    assert "is no list of fields" in failure(tmp_path, "more.json", "-o", "index", "--fields", "a^b")
+    assert "no document has the field 'titel'" in failure(tmp_path, "docs.csv", "-o", "index", "--fields", "text,titel")

@@ -103,3 +103,23 @@ def test_how_a_document_spells_terms() -> None:
     assert spellings(doc, ENGLISH, {"hous", "lake", "street", "sea"}) == {
         "street": "streets", "hous": "houses", "lake": "lake"}
     assert spellings(doc, ENGLISH, set()) == spellings(Doc("d", ""), ENGLISH, {"hous"}) == {}
+
+
+def test_pairs_of_characters_are_marked_where_they_stand() -> None:
+    chinese = Analyzer(Settings("zh"))
+    text = "老图书馆有很多关于海洋的书,也有Linux系统。"
+    pieces = snippet(Doc("d", text), chinese, {"图书": 1.0, "海洋": 2.0, "系统": 1.0})
+    assert "".join(piece for piece, _ in pieces) == text
+    assert [text for text, marked in pieces if marked] == ["图", "书", "海", "洋", "系统"]
+
+
+@pytest.mark.parametrize(("lang", "text", "term", "marked"), [
+    ("ar", "في المكتبة القديمة كتب كثيرة عن البحر.", "مكتب", "المكتبة"),
+    ("he", 'ספרים על צה"ל.', "צהל", 'צה"ל'),
+    ("fa", "کتاب‌های قدیمی", "کتاب", "کتاب‌های"),
+])
+def test_words_written_from_right_to_left_are_marked_as_they_are_spelt(lang: str, text: str, term: str,
+                                                                       marked: str) -> None:
+    pieces = snippet(Doc("d", text), Analyzer(Settings(lang)), {term: 1.0})
+    assert [piece for piece, found in pieces if found] == [marked]
+    assert "".join(piece for piece, _ in pieces) == text

@@ -18,7 +18,9 @@ import pytest
 from crossbow.errors import CrossbowError
 from crossbow.index import analysis
 from crossbow.index.analysis import analysed, interrupts_held
-from crossbow.index.postings import fingerprint, unpack
+from crossbow.index.postings import fingerprint
+from crossbow.index.searched import Searched
+from crossbow.index.strings import unpack
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 
@@ -52,27 +54,34 @@ def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_processes_change_nothing() -> None:
-    alone, together = list(analysed(DOCS, ENGLISH, 1)), list(analysed(DOCS, ENGLISH, 3))
-    assert [len(part.lengths) for part, _ in alone] == [10] * 9 + [5]
+    docs = [doc._replace(fields={"n": n}) if n > 20 else doc for n, doc in enumerate(DOCS)]
+    searched = Searched.parse("title^1.5,text,n")
+    alone, together = (list(analysed(docs, ENGLISH, workers, searched=searched)) for workers in (1, 3))
+    assert [len(piece.postings.lengths) for piece, _ in alone] == [10] * 9 + [5]
     for (one, mark), (two, other) in zip(alone, together, strict=True):
-        assert mark == other == fingerprint(one, range(len(one.lengths)))
-        for left, right in zip(one, two):
+        assert mark == other == fingerprint(one.postings, range(len(one.postings.lengths)), one.fields)
+        assert (one.fields is None) == (two.fields is None)
+        pairs = [*zip(one.postings, two.postings)]
+        if one.fields and two.fields:
+            assert one.fields.columns == two.fields.columns == {"n": (0, "number")}
+            pairs += zip(one.fields.arrays, two.fields.arrays)
+        for left, right in pairs:
             assert left.dtype == right.dtype
             assert np.array_equal(left, right)
-    names = [name.decode() for part, _ in together for name in unpack(part.id_starts, part.id_bytes)]
-    assert names == [doc.id for doc in DOCS]
+    names = [name for piece, _ in together for name in unpack(piece.postings.id_starts, piece.postings.id_bytes)]
+    assert [name.decode() for name in names] == [doc.id for doc in DOCS]
 
 
 @pytest.mark.parametrize(("docs", "workers"), [(20, 4), (95, 1)])
 def test_little_work_or_one_worker_starts_no_process(monkeypatch: pytest.MonkeyPatch, docs: int, workers: int) -> None:
     monkeypatch.setattr(analysis, "ProcessPoolExecutor", None)
-    assert sum(len(part.lengths) for part, _ in analysed(DOCS[:docs], ENGLISH, workers)) == docs
+    assert sum(len(piece.postings.lengths) for piece, _ in analysed(DOCS[:docs], ENGLISH, workers)) == docs
 
 
 def test_chunks_end_after_so_many_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "CHUNK_CHARS", 100)
     docs = [Doc(str(n), "x" * size) for n, size in enumerate([300, 10, 80, 10, 99, 1, 0, 100, 5])]
-    assert [len(part.lengths) for part, _ in analysed(docs, ENGLISH, 1)] == [1, 3, 2, 2, 1]
+    assert [len(piece.postings.lengths) for piece, _ in analysed(docs, ENGLISH, 1)] == [1, 3, 2, 2, 1]
 
 
 def test_nothing_to_do() -> None:

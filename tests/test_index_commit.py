@@ -22,7 +22,9 @@ from reference.index import contents, expected, litter
 ENGLISH = Analyzer(Settings("en"))
 IDS = [f"d{n}" for n in range(12)]
 TEXT = st.lists(st.sampled_from(["house", "sea", "the", "straße", "日本", "x."]), max_size=6).map(" ".join)
-ADDED = st.lists(st.builds(Doc, st.sampled_from(IDS), TEXT, TEXT), unique_by=lambda doc: doc.id, max_size=8)
+VALUES = st.sampled_from([2008, 2.0, 1.5, "2008-05-01", "n/a", "", "日本", True, ["a", "b", "a"], [], ["x", 3]])
+FIELDS = st.dictionaries(st.sampled_from(["year", "lang", "tags"]), VALUES, max_size=3)
+ADDED = st.lists(st.builds(Doc, st.sampled_from(IDS), TEXT, TEXT, FIELDS), unique_by=lambda doc: doc.id, max_size=8)
 STEPS = st.lists(st.tuples(ADDED, st.sets(st.sampled_from(IDS), max_size=5)), max_size=6)
 
 

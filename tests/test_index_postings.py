@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from crossbow.errors import CrossbowError
 from crossbow.index import postings as module
 from crossbow.index.manifest import Manifest
-from crossbow.index.postings import Postings, document, encode, find, fingerprint, invert, merge, pack, unpack
+from crossbow.index.postings import Postings, document, fingerprint, invert, merge
 from crossbow.index.segments import Index, Segment
+from crossbow.index.strings import encode, find, pack, unpack
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 from reference.index import Contents, check_postings, contents, expected, strings

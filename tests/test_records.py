@@ -2,6 +2,7 @@
 
 import builtins
 import gzip
+import importlib
 import json
 import os
 import sys
@@ -96,7 +97,8 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["docs.tsv", "docs.tsv.gz", "docs.jsonl", "docs.jsonl.xz"])
-@given(docs=st.lists(st.builds(Doc, IDS, TEXTS, st.just("")), min_size=1, max_size=5, unique_by=lambda doc: doc.id))
+@given(docs=st.lists(st.builds(Doc, IDS, TEXTS, st.just(""), st.just({})), min_size=1, max_size=5,
+                     unique_by=lambda doc: doc.id))
 def test_docs_come_back(folder: Path, name: str, docs: list[Doc]) -> None:
     write_docs(folder / name, docs)
     assert list(read_docs(folder / name)) == docs
@@ -291,6 +293,69 @@ def test_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
         list(read_docs("irds:other"))
 
 
+CSL = {"doc_id": "d1", "title": "海洋研究", "abstract": "关于 海洋", "keywords": ["海"], "category": "理",
+       "category_eng": "science", "discipline": "海洋", "discipline_eng": "ocean"}
+HC4 = {"doc_id": "d2", "title": "标题", "text": "正文", "url": "u", "time": "2020", "cc_file": "f"}
+WIKI = {"doc_id": "d3", "title": "See", "text": "Der See."}
+TOPIC = {"query_id": "1", "title": "sea", "description": "books about the sea", "ht_title": "海",
+         "ht_description": "关于海的书"}
+
+
+def rest(record: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The fields that are kept beside id, title and text."""
+    return {name: value for name, value in record.items() if name not in ("doc_id", "title", "text", *names)}
+
+
+LAYOUTS = [
+    ("csl", "CslDoc", CSL, "", Doc("d1", "关于 海洋", "海洋研究", rest(CSL, "abstract"))),
+    ("csl", "CslDoc", CSL, "#title,abstract,discipline_eng",
+     Doc("d1", "关于 海洋 ocean", "海洋研究", rest(CSL, "abstract", "discipline_eng"))),
+    ("csl", "CslDoc", CSL, "#title", Doc("d1", "海洋研究", "", rest(CSL))),
+    ("hc4", "ExctractedCCDoc", HC4, "", Doc("d2", "正文", "标题", rest(HC4))),
+    ("wikiclir", "WikiClirDoc", WIKI, "#text", Doc("d3", "Der See.")),
+    ("clirmatrix", "GenericDoc", {"doc_id": "d4", "text": "一 二"}, "", Doc("d4", "一 二")),
+    ("csl", "ExctractedCCNoReportQuery", TOPIC, "", Query("1", "sea")),
+    ("csl", "ExctractedCCNoReportQuery", TOPIC, "#title,description", Query("1", "sea books about the sea")),
+    ("hc4", "ExctractedCCQuery", TOPIC, "#ht_title", Query("1", "海")),
+    ("wikiclir", "WikiClirQuery", {"query_id": "2", "title": "Sea", "first_sent": "A sea is salty."}, "#first_sent",
+     Query("2", "A sea is salty.")),
+    ("clirmatrix", "GenericQuery", {"query_id": "3", "text": "the sea"}, "", Query("3", "the sea")),
+]
+
+
+@pytest.mark.parametrize(("module", "kind", "fields", "chosen", "expected"), LAYOUTS)
+def test_collections_in_several_languages(monkeypatch: pytest.MonkeyPatch, module: str, kind: str,
+                                          fields: dict[str, Any], chosen: str, expected: Doc | Query) -> None:
+    """With the record types of ir_datasets itself, so that its names of fields are those that we ask for."""
+    pytest.importorskip("ir_datasets")
+    home = importlib.import_module(f"ir_datasets.datasets.{module}")
+    cls = getattr(home, kind, None) or getattr(importlib.import_module("ir_datasets.formats"), kind)
+    record = cls(**{name: fields.get(name) for name in cls._fields})
+
+    class One(FakeDataset):
+        def docs_iter(self) -> list[Any]:
+            return [record]
+
+        queries_iter = docs_iter
+
+    monkeypatch.setattr("ir_datasets.load", lambda name: One())
+    read = read_docs if isinstance(expected, Doc) else read_queries
+    assert list(read(f"irds:{module}/x{chosen}")) == [expected]
+    with pytest.raises(CrossbowError, match=f"no field 'bogus'; there are {cls._fields[0]}, "):
+        list(read(f"irds:{module}/x#bogus"))
+
+
+def test_ir_datasets_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str) -> Any:
+        raise ConnectionError("no route")
+
+    fake = types.ModuleType("ir_datasets")
+    fake.load = load  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "ir_datasets", fake)
+    with pytest.raises(CrossbowError, match=r"cannot load it \(ConnectionError\)"):
+        list(read_docs("irds:clirmatrix/zh"))
+
+
 def test_ir_datasets_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """ir_datasets fetches when it is first read, and raises whatever it does then."""
 
@@ -315,12 +380,33 @@ def test_ir_datasets_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", no_irds)
-    with pytest.raises(CrossbowError, match=r"install crossbow\[irds\]"):
+    with pytest.raises(CrossbowError, match=r"install crossbow-clir\[irds\]"):
         list(read_docs("irds:some/set"))
 
 
-def test_fields_that_are_not_kept_are_named_once(tmp_path: Path) -> None:
-    (tmp_path / "d.jsonl").write_text('{"id": "d1", "text": "a", "url": "x"}\n{"id": "d2", "text": "b", "date": 5}\n')
-    with pytest.warns(CrossbowWarning, match=r"d\.jsonl: only id, title and text are kept, not date, url") as caught:
-        assert len(list(read_docs(tmp_path / "d.jsonl"))) == 2
-    assert len(caught) == 1
+def test_documents_keep_all_their_fields(tmp_path: Path) -> None:
+    rows = [{"id": "d1", "text": "a", "url": "x", "tags": ["b", "c"], "deep": {"n": [1, {}]}},
+            {"_id": "d2", "id": None, "text": "b", "contents": "kept too", "title": "T", "year": 5, "gone": None}]
+    expected = [Doc("d1", "a", "", {"url": "x", "tags": ["b", "c"], "deep": {"n": [1, {}]}}),
+                Doc("d2", "b", "T", {"contents": "kept too", "year": 5})]
+    lines, array = tmp_path / "d.jsonl", tmp_path / "d.json"
+    lines.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    array.write_text(json.dumps(rows, indent=2))
+    assert list(read_docs(lines)) == list(read_docs(array)) == expected
+    write_docs(tmp_path / "again.jsonl", expected)
+    assert list(read_docs(tmp_path / "again.jsonl")) == expected
+
+
+def test_fields_of_queries_that_are_not_kept_are_named_once(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"id": "1", "text": "a", "url": "x"}\n{"id": "2", "text": "b", "date": 5}\n')
+    with pytest.warns(CrossbowWarning, match=r"q\.jsonl: only id and text of queries are kept, not date, url") as found:
+        assert len(list(read_queries(tmp_path / "q.jsonl"))) == 2
+    assert len(found) == 1
+
+
+def test_other_fields_may_stand_for_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_text('{"id": "d1", "abstract": "a"}\n')
+    assert list(read_docs(path, textless=True)) == [Doc("d1", "", "", {"abstract": "a"})]
+    with pytest.raises(InputError, match="the field 'text' is missing"):
+        list(read_docs(path))

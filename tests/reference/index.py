@@ -13,6 +13,8 @@ from crossbow.index.postings import Postings
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
+SPELLED = {"True": "true", "False": "false", "2.0": "2", "1e+20": "1e+20"}  # where Python spells otherwise
+
 
 class Contents(NamedTuple):
     """All that can be asked of an index, by id and not by number."""
@@ -21,6 +23,7 @@ class Contents(NamedTuple):
     lengths: dict[str, int]
     postings: dict[str, dict[str, int]]
     mean_length: float
+    values: dict[str, dict[str, set[str]]]  # of each field, and each document that has it
 
 
 def expected(docs: list[Doc], analyzer: Analyzer) -> Contents:
@@ -37,13 +40,28 @@ def expected(docs: list[Doc], analyzer: Analyzer) -> Contents:
         for term, count in Counter(terms).items():
             postings.setdefault(term, {})[doc.id] = count
     mean = sum(lengths.values()) / len(lengths) if lengths else 0.0
-    return Contents({doc.id: doc for doc in docs}, lengths, postings, mean)
+    values: dict[str, dict[str, set[str]]] = {}
+    for doc in docs:
+        for name, value in doc.fields.items():
+            for one in value if isinstance(value, list) else [value]:
+                if one != "":
+                    values.setdefault(name, {}).setdefault(doc.id, set()).add(SPELLED.get(repr(one), str(one)))
+    return Contents({doc.id: doc for doc in docs}, lengths, postings, mean, values)
 
 
 def contents(index: Index) -> Contents:
     """What an index holds, with all that it says about itself checked on the way."""
     docs, lengths, postings = {}, {}, {}
+    values: dict[str, dict[str, set[str]]] = {}
     for segment in index.segments:
+        for name in segment.fields.columns if segment.fields else ():
+            column = segment.column(name)
+            assert column
+            spelled = strings(column.value_starts, column.value_bytes)
+            assert spelled == sorted(set(spelled), key=str.encode)
+            for number, value in zip(column.docs.tolist(), column.ordinals.tolist()):
+                if segment.alive[number]:
+                    values.setdefault(name, {}).setdefault(index.id(segment.base + number), set()).add(spelled[value])
         check_postings(segment.postings)
         assert segment.complete == segment.alive.all()
         for number in segment.alive.nonzero()[0].tolist():
@@ -64,7 +82,7 @@ def contents(index: Index) -> Contents:
         assert index.df(term) == len(having)
     assert len(index) == len(docs)
     assert index.slots == sum(len(segment.alive) for segment in index.segments)
-    return Contents(docs, lengths, postings, index.mean_length)
+    return Contents(docs, lengths, postings, index.mean_length, values)
 
 
 def strings(starts, data) -> list[str]:

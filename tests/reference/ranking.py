@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from crossbow.forest.hypergraph import Forest
 from crossbow.forest.infer import inside
 from crossbow.index import Index, Segment
+from crossbow.index.fields import gather
 from crossbow.index.manifest import Manifest
 from crossbow.index.postings import invert, merge
 from crossbow.ranking.bm25 import Bm25
@@ -192,7 +193,7 @@ def index_of(
         if chunk:
             postings = merge([invert(chunk, analyzer)], [np.ones(len(chunk), np.bool_)])
             alive = np.array([doc.id not in dead for doc in chunk])
-            made.append(Segment(base, postings, alive, bool(alive.all())))
+            made.append(Segment(base, postings, alive, bool(alive.all()), fields=gather(chunk)))
             base += len(chunk)
             tokens += int(postings.lengths[alive].sum())
     left = sum(int(segment.alive.sum()) for segment in made)

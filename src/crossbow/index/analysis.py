@@ -1,9 +1,9 @@
-"""Documents to parts of an index, in several processes when there are many.
+"""Documents to pieces of an index, in several processes when there are many.
 
-    with contextlib.closing(analysed(docs, analyzer, workers=2)) as parts:
-        for part, fingerprint in parts: ...
+    with contextlib.closing(analysed(docs, analyzer, workers=2)) as pieces:
+        for piece, fingerprint in pieces: ...
 
-Documents travel in chunks, and only a few at a time, so memory stays small however many there are. Parts come in the
+Documents travel in chunks, and only a few at a time, so memory stays small however many there are. Pieces come in the
 order of the documents, whatever the number of workers. A few thousand documents are analysed in this process: starting
 others would take longer.
 """
@@ -20,9 +20,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
+from typing import NamedTuple
 
 from crossbow.errors import CrossbowError
-from crossbow.index.postings import Part, fingerprint, invert
+from crossbow.index.fields import Fields, gather
+from crossbow.index.postings import Part, Postings, fingerprint, invert
+from crossbow.index.searched import STANDARD, Searched
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
@@ -31,32 +34,46 @@ CHUNK_CHARS = 1 << 20
 ALONE = 2  # so many chunks are not worth starting processes for
 
 Report = Callable[[str, int, int], None]  # (what, done, of how many; 0 if that is not known)
-Analysed = tuple[Part, int]
 
-_analyzer: Analyzer  # of a worker process
+
+class Piece(NamedTuple):
+    """Documents of a chunk or a segment: their postings, and their fields if any has some."""
+
+    postings: Part | Postings
+    fields: Fields | None = None
+
+    def bytes(self) -> int:
+        """What its arrays take up."""
+        return sum(array.nbytes for array in (*self.postings, *(self.fields.arrays if self.fields else ())))
+
+
+Analysed = tuple[Piece, int]
+
+_worker: tuple[Analyzer, Searched]  # of a worker process
 
 
 def analysed(
-    docs: Iterable[Doc], analyzer: Analyzer, workers: int = 2, report: Report | None = None
+    docs: Iterable[Doc], analyzer: Analyzer, workers: int = 2, report: Report | None = None,
+    searched: Searched = STANDARD,
 ) -> Generator[Analysed, None, None]:
-    """Parts and their fingerprints, in the order of the documents. Close it when you stop before its end."""
+    """Pieces and their fingerprints, in the order of the documents. Close it when you stop before its end."""
     chunks = _chunks(docs)
     first = list(islice(chunks, ALONE + 1))
     everything = chain(first, chunks)
-    parts: Generator[Analysed, None, None]
+    pieces: Generator[Analysed, None, None]
     if len(first) <= ALONE or workers < 2:
-        parts = (_analyse(chunk, analyzer) for chunk in everything)
+        pieces = (_analyse(chunk, analyzer, searched) for chunk in everything)
     else:
-        parts = _in_processes(everything, analyzer, workers)
+        pieces = _in_processes(everything, (analyzer, searched), workers)
     done = 0
     try:
-        for part, number in parts:
-            done += len(part.lengths)
+        for piece, number in pieces:
+            done += len(piece.postings.lengths)
             if report:
                 report("analyse", done, 0)
-            yield part, number
+            yield piece, number
     finally:
-        parts.close()
+        pieces.close()
     if report and done:
         report("analyse", done, done)
 
@@ -67,7 +84,7 @@ def _chunks(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
     size = 0
     for doc in docs:
         chunk.append(doc)
-        size += len(doc.text)
+        size += len(doc.text) + sum(len(value) for value in doc.fields.values() if isinstance(value, str))
         if len(chunk) >= CHUNK_DOCS or size >= CHUNK_CHARS:
             yield chunk
             chunk, size = [], 0
@@ -75,14 +92,16 @@ def _chunks(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
         yield chunk
 
 
-def _analyse(chunk: list[Doc], analyzer: Analyzer) -> Analysed:
-    part = invert(chunk, analyzer)
-    return part, fingerprint(part, range(len(chunk)))
+def _analyse(chunk: list[Doc], analyzer: Analyzer, searched: Searched) -> Analysed:
+    piece = Piece(invert(chunk, analyzer, searched), gather(chunk))
+    return piece, fingerprint(piece.postings, range(len(chunk)), piece.fields)
 
 
-def _in_processes(chunks: Iterable[list[Doc]], analyzer: Analyzer, workers: int) -> Generator[Analysed, None, None]:
+def _in_processes(
+    chunks: Iterable[list[Doc]], how: tuple[Analyzer, Searched], workers: int
+) -> Generator[Analysed, None, None]:
     """The same in other processes. They are spawned, not forked: this one may have threads that hold locks."""
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _start, (analyzer,))
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _start, how)
     waiting: deque[Future[Analysed]] = deque()
     try:
         for chunk in chunks:
@@ -115,10 +134,10 @@ def interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start(analyzer: Analyzer) -> None:
+def _start(analyzer: Analyzer, searched: Searched) -> None:
     """What a worker does first."""
-    global _analyzer
-    _analyzer = analyzer
+    global _worker
+    _worker = analyzer, searched
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it could not be held back
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -132,4 +151,4 @@ def _end_with_parent() -> None:
 
 
 def _work(chunk: list[Doc]) -> Analysed:
-    return _analyse(chunk, _analyzer)
+    return _analyse(chunk, *_worker)

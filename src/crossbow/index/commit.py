@@ -24,13 +24,17 @@ import numpy as np
 from crossbow import store
 from crossbow.arrays import I32, Bools
 from crossbow.errors import CrossbowError
+from crossbow.index import fields as columns
 from crossbow.index import manifest as files
-from crossbow.index.analysis import Report, analysed
+from crossbow.index.analysis import Piece, Report, analysed
 from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest
-from crossbow.index.postings import SEGMENT, WHOLE, Part, Postings, encode, load, merge, unpack
-from crossbow.index.segments import Segment, open_segments
+from crossbow.index.postings import SEGMENT, WHOLE, merge
+from crossbow.index.searched import STANDARD
+from crossbow.index.segments import Segment, open_segment, open_segments
+from crossbow.index.strings import encode, unpack
 from crossbow.integrity import check_files
 from crossbow.records import Doc
+from crossbow.settings import suggestion
 from crossbow.text.analyzer import Analyzer
 
 LARGEST = 3 << 28  # bytes of a segment: what is merged must fit into memory, and is there more than twice
@@ -49,12 +53,12 @@ class Committed:
 
     def __init__(self, entry: Entry, segment: Segment):
         self.entry, self.segment = entry, segment
-        self.postings, self.alive = segment.postings, segment.alive
+        self.piece, self.alive = Piece(segment.postings, segment.fields), segment.alive
         self.changed = False
 
     def size(self) -> Size:
         live = int(self.alive.sum())
-        return Size(live, len(self.alive) - live, _bytes(self.postings))
+        return Size(live, len(self.alive) - live, self.piece.bytes())
 
 
 def committed(folder: Path, manifest: Manifest) -> list[Committed]:
@@ -85,8 +89,8 @@ class Commit:
         self.folder, self.analyzer = folder, analyzer
         self.generation, self.old = present.generation + 1, committed(folder, present)
         self.documents, self.tokens, self.fingerprint = present.documents, present.tokens, present.fingerprint
-        self.checksums = present.checksums
-        self.parts: list[Part] = []  # new documents that are not written yet
+        self.checksums, self.searched = present.checksums, present.searched
+        self.pieces: list[Piece] = []  # new documents that are not written yet
         self.size = 0  # their bytes
         self.written: list[Entry] = []
         self.full: list[Segment] = []  # of new documents, when they are too many for one segment
@@ -101,35 +105,44 @@ class Commit:
 
     def add(self, docs: Iterable[Doc], workers: int, report: Report | None = None) -> None:
         """Analyse documents; they take the places of those with the same ids."""
-        with contextlib.closing(analysed(docs, self.analyzer, workers, report)) as stream:
-            for part, number in stream:
-                if self.parts and self.size + _bytes(part) > LARGEST:
-                    place = self._write(self.parts, [*map(_all, self.parts)])
-                    self.parts, self.size = [], 0
-                    postings = load(place)  # mapped, so that memory is free again
-                    self.full.append(Segment(0, postings, _all(postings), True, place))
-                for name in unpack(part.id_starts, part.id_bytes):
+        with contextlib.closing(analysed(docs, self.analyzer, workers, report, self.searched)) as stream:
+            for piece, number in stream:
+                if self.pieces and self.size + piece.bytes() > LARGEST:
+                    place = self._write(self.pieces, [*map(_all, self.pieces)])
+                    self.pieces, self.size = [], 0
+                    postings, fields = open_segment(place)  # mapped, so that memory is free again
+                    self.full.append(Segment(0, postings, _all(Piece(postings)), True, place, fields))
+                for name in unpack(piece.postings.id_starts, piece.postings.id_bytes):
                     self._remove(name)
                     if any(segment.number(name) >= 0 for segment in self.full):
                         raise CrossbowError(f"the document id {name.decode()!r} was given twice; ids must be unique")
-                self.parts.append(part)
-                self.size += _bytes(part)
-                self._count(1, part.lengths, number)
+                self.pieces.append(piece)
+                self.size += piece.bytes()
+                self._count(1, piece.postings.lengths, number)
+
+    def check_searched(self) -> None:
+        """Raise an error if a field is to be searched that no document has."""
+        fields = [*(piece.fields for piece in self.pieces), *(segment.fields for segment in self.full)]
+        there = {*STANDARD.names, *(name for one in fields if one for name in one.columns)}
+        for name in self.searched.names:
+            if name not in there and self.documents:
+                raise CrossbowError(f"no document has the field {name!r}, which is to be searched"
+                                    f"{suggestion(name, there)}; there are {', '.join(sorted(there))}")
 
     def finish(self, report: Report | None = None) -> Manifest:
         """Write what is new, make it safe on the disk, and only then replace the manifest."""
         if report:
             report("write", 0, 0)
-        new = Size(sum(len(part.lengths) for part in self.parts), 0, self.size)
+        new = Size(sum(len(piece.postings.lengths) for piece in self.pieces), 0, self.size)
         together, alone = plan(new, [old.size() for old in self.old])
         for number in (*together, *alone):
             check_files(self.folder / SEGMENTS / self.old[number].entry.name)
         moved = [self.old[number] for number in together]
-        if moved or self.parts:
-            self._write([*(old.postings for old in moved), *self.parts],
-                        [*(old.alive for old in moved), *map(_all, self.parts)])
+        if moved or self.pieces:
+            self._write([*(old.piece for old in moved), *self.pieces],
+                        [*(old.alive for old in moved), *map(_all, self.pieces)])
         for number in alone:
-            self._write([self.old[number].postings], [self.old[number].alive])
+            self._write([self.old[number].piece], [self.old[number].alive])
         gone = {*together, *alone}
         kept = [self._keep(old) for n, old in enumerate(self.old) if n not in gone and old.alive.any()]
         for folder in (SEGMENTS, DELETIONS):
@@ -139,7 +152,7 @@ class Commit:
         checksums = {file: self.checksums.get(file) or store.checksum(self.folder / file)
                      for entry in entries for file in entry.files()}
         manifest = Manifest(self.analyzer.to_json(), self.generation, entries, self.documents, self.tokens,
-                            self.fingerprint, checksums)
+                            self.fingerprint, checksums, self.searched)
         files.write(self.folder, manifest)
         if report:
             report("write", 1, 1)
@@ -150,7 +163,7 @@ class Commit:
         for old in self.old:
             number = old.segment.number(name)
             if number >= 0:
-                self._count(-1, old.postings.lengths[number:number + 1], old.segment.fingerprint(number))
+                self._count(-1, old.piece.postings.lengths[number:number + 1], old.segment.fingerprint(number))
                 old.alive[number], old.changed = False, True
                 return True
         return False
@@ -161,12 +174,16 @@ class Commit:
         self.tokens += sign * int(lengths.sum(dtype=np.int64))
         self.fingerprint = (self.fingerprint + sign * number) % WHOLE
 
-    def _write(self, parts: Sequence[Part | Postings], kept: Sequence[Bools]) -> Path:
+    def _write(self, pieces: Sequence[Piece], kept: Sequence[Bools]) -> Path:
         """A new segment. Its name tells its content too, should another index take this one's place in the folder."""
-        postings = merge(parts, kept)
+        postings = merge([piece.postings for piece in pieces], kept)
+        fields = columns.merge([piece.fields for piece in pieces], [*map(len, kept)], kept)
         name = f"{self.generation:06d}-{len(self.written)}-{store.digest(postings.id_bytes, postings.lengths)}"
         place = self.folder / SEGMENTS / name
-        store.save(place, SEGMENT, postings, {"documents": len(postings.lengths)})
+        if fields:
+            columns.save(place / columns.FIELDS, fields)
+        meta = {"documents": len(postings.lengths), **({columns.FIELDS: True} if fields else {})}
+        store.save(place, SEGMENT, postings, meta)
         store.sync(place)
         self.written.append(Entry(name, len(postings.lengths), len(postings.starts) - 1, len(postings.docs), 0, None))
         return place
@@ -186,9 +203,5 @@ class Commit:
         return old.entry._replace(deleted=len(dead), deletions=name)
 
 
-def _bytes(part: Part | Postings) -> int:
-    return sum(column.nbytes for column in part)
-
-
-def _all(part: Part | Postings) -> Bools:
-    return np.ones(len(part.lengths), np.bool_)
+def _all(piece: Piece) -> Bools:
+    return np.ones(len(piece.postings.lengths), np.bool_)

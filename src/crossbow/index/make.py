@@ -1,15 +1,17 @@
 """An index in one call, for Python.
 
     index = build_index([{"id": "d1", "text": "A house by the lake."}], "index", lang="en")
-    index = build_index("docs.jsonl", "index", stopwords="none", stem=False)
+    index = build_index("docs.jsonl", "index", fields="title^2,text", stopwords="none", stem=False)
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from crossbow.index.analysis import Report
+from crossbow.index.searched import STANDARD, Searched
 from crossbow.index.segments import Index
 from crossbow.index.writer import build
 from crossbow.records.sources import as_docs
@@ -17,13 +19,20 @@ from crossbow.text.analyzer import Analyzer, Settings
 
 
 def build_index(
-    docs: Any, folder: str | os.PathLike[str], lang: str = "en", *, threads: int = 1, report: Report | None = None,
-    **settings: Any,
+    docs: Any, folder: str | os.PathLike[str], lang: str = "en", *, fields: str | Mapping[str, float] | None = None,
+    threads: int = 1, report: Report | None = None, **settings: Any,
 ) -> Index:
     """Index documents into a folder and open it. Documents are a file, records, dicts, tuples or a DataFrame.
+
+    `fields` are those that are searched, with their weights: "title^2,text", or a dict. By default these are title and
+    text, alike. All others are kept, and can be filtered by.
 
     Further settings are those of the analyzer: kind, split, lowercase, stem, stopwords, japanese. More than one thread
     means processes of their own, so a script must then start its work under `if __name__ == "__main__":`.
     """
-    build(folder, as_docs(docs), Analyzer(Settings(lang, **settings)), workers=threads, report=report)
+    searched = STANDARD
+    if fields is not None:
+        searched = Searched.parse(fields) if isinstance(fields, str) else Searched.of(fields)
+    build(folder, as_docs(docs, fields is not None), Analyzer(Settings(lang, **settings)), workers=threads,
+          report=report, searched=searched)
     return Index.load(folder)

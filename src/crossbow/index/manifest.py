@@ -6,6 +6,7 @@
 
     INDEX/header.json                    the manifest, with checksums; replaced by each commit, read by store.header
     INDEX/segments/NAME/                 arrays of a segment, written by store.save and never changed
+    INDEX/segments/NAME/fields/          those of other fields than title and text, if documents have any
     INDEX/deletions/NAME.npy             documents deleted from a segment; never changed, a commit writes another
     INDEX/writer.lock                    held by the process that writes
 """
@@ -18,8 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crossbow import store
-from crossbow.errors import InputError
+from crossbow.errors import CrossbowError, InputError
 from crossbow.index.postings import WHOLE
+from crossbow.index.searched import STANDARD, Searched
 
 KIND = "index"
 SEGMENTS, DELETIONS, FRESH = "segments", "deletions", "header.json.new"
@@ -52,11 +54,16 @@ class Manifest:
     tokens: int
     fingerprint: int
     checksums: dict[str, str] = field(default_factory=dict)  # of the entries' files
+    searched: Searched = STANDARD
 
     @property
     def signature(self) -> str:
-        """The analyser and the documents in one word; neither their order nor the segments matter."""
-        return store.digest(self.analyzer, self.documents, f"{self.fingerprint:016x}")
+        """The analyser, the fields and the documents in one word; neither their order nor the segments matter."""
+        return store.digest(self.analyzer, self.documents, f"{self.fingerprint:016x}", *self._fields().values())
+
+    def _fields(self) -> store.Meta:
+        """What is searched, unless it is what always was."""
+        return {} if self.searched == STANDARD else {"fields": self.searched.weights()}
 
     def meta(self) -> store.Meta:
         """What goes into the header."""
@@ -64,6 +71,7 @@ class Manifest:
             "analyzer": self.analyzer, "generation": self.generation,
             "segments": [entry._asdict() for entry in self.segments], "documents": self.documents,
             "tokens": self.tokens, "fingerprint": f"{self.fingerprint:016x}", "signature": self.signature,
+            **self._fields(),
         }
 
 
@@ -82,8 +90,9 @@ def read(folder: str | os.PathLike[str]) -> Manifest:
         if not all(type(number) is int and number >= 0 for number in numbers) or any("/" in name for name in names):
             raise ValueError("a count or a name is wrong")
         return Manifest(dict(meta["analyzer"]), meta["generation"], segments, meta["documents"], meta["tokens"],
-                        int(meta["fingerprint"], 16) % WHOLE, dict(head.get("checksums", {})))
-    except (KeyError, TypeError, ValueError) as error:
+                        int(meta["fingerprint"], 16) % WHOLE, dict(head.get("checksums", {})),
+                        Searched.of(dict(meta["fields"])) if "fields" in meta else STANDARD)
+    except (KeyError, TypeError, ValueError, CrossbowError) as error:
         raise InputError(path / store.HEADER, None, f"damaged manifest ({error})", "build the index again") from None
 
 

@@ -2,7 +2,7 @@
 
     part = invert([Doc("d1", "a small house")], analyzer)     # a chunk of documents, analysed
     postings = merge([part], [np.ones(1, bool)])              # a whole segment; also merges older segments, without
-    t = find(postings.term_starts, postings.term_bytes, b"hous")       # analysing anything again
+    t = strings.find(postings.term_starts, postings.term_bytes, b"hous")       # analysing anything again
     postings.docs[postings.starts[t]:postings.starts[t + 1]]
 
 A chunk and a segment share their columns, so that one function joins both. Only a segment has the order of the ids,
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,11 +22,15 @@ import numpy as np
 from crossbow import store
 from crossbow.arrays import I32, I64, U8, Bools
 from crossbow.errors import CrossbowError
+from crossbow.index.fields import Fields
+from crossbow.index.searched import STANDARD, Searched
+from crossbow.index.strings import join_strings, pack, string, union, unpack
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
 SEGMENT = "segment"  # the kind of its folder
 WHOLE = 1 << 64
+LONGEST = 2**31 - 1  # of a document, in tokens times the factors of its fields
 SLICE = 1 << 22  # postings that are moved at a time, which bounds the memory of merging
 
 
@@ -65,80 +69,38 @@ class Postings(NamedTuple):
     text_bytes: U8
 
 
-def load(folder: Path) -> Postings:
-    """Map a segment that `store.save` wrote, and check that its arrays fit together."""
-    p, _ = store.load(folder, SEGMENT, Postings)
+def load(folder: Path) -> tuple[Postings, store.Meta]:
+    """Map a segment that `store.save` wrote, and check that its arrays fit together; and what its header says."""
+    p, meta = store.load(folder, SEGMENT, Postings)
     terms, documents = len(p.starts) - 1, len(p.lengths)
     store.check_fit(
         folder, p,
         {"term_starts": (terms, len(p.term_bytes)), "starts": (terms, len(p.docs)),
          "id_starts": (documents, len(p.id_bytes)), "title_starts": (documents, len(p.title_bytes)),
          "text_starts": (documents, len(p.text_bytes))}, {"tfs": len(p.docs), "id_order": documents})
-    return p
+    return p, meta
 
 
-def pack(strings: Sequence[bytes]) -> tuple[I64, U8]:
-    """Strings as starts and bytes."""
-    starts = np.zeros(len(strings) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, strings), np.int64, len(strings)), out=starts[1:])
-    return starts, np.frombuffer(b"".join(strings), np.uint8)
-
-
-def unpack(starts: I64, data: U8) -> list[bytes]:
-    """The strings that `pack` packed."""
-    raw = data.tobytes()
-    return [raw[start:end] for start, end in pairwise(starts.tolist())]
-
-
-def encode(text: str) -> bytes:
-    """A string to look up. Half a surrogate pair gives bytes that no stored string has."""
-    return text.encode("utf8", "surrogatepass")
-
-
-def string(starts: I64, data: U8, number: int) -> bytes:
-    """One of the strings. Starts may come from a damaged file, so ones that lie outside are a ValueError."""
-    if not 0 <= number < len(starts) - 1:
-        raise ValueError(f"there is no string {number} of {len(starts) - 1}")
-    start, end = starts[number:number + 2].tolist()
-    if not 0 <= start <= end <= len(data):
-        raise ValueError(f"string {number} has no place")
-    return data[start:end].tobytes()
-
-
-def find(starts: I64, data: U8, key: bytes, order: I32 | None = None) -> int:
-    """The number of a string, or -1, by binary search: the strings are sorted, or `order` says how they would be."""
-    low, high = 0, len(starts) - 1
-    while low < high:
-        middle = (low + high) // 2
-        number = middle if order is None else int(order[middle])
-        there = string(starts, data, number)
-        if there == key:
-            return number
-        if there < key:
-            low = middle + 1
-        else:
-            high = middle
-    return -1
-
-
-def invert(docs: Sequence[Doc], analyzer: Analyzer) -> Part:
-    """Analyse documents, the title before the text, and sort what they contain by term."""
+def invert(docs: Sequence[Doc], analyzer: Analyzer, searched: Searched = STANDARD) -> Part:
+    """Analyse what is searched of documents, and sort what they contain by term."""
     numbers: dict[str, int] = {}
     words: list[int] = []
-    ends, lengths = [0], []
-    for doc in docs:
-        terms, length = analyzer.analyse(doc.text)
-        if doc.title:
-            more, extra = analyzer.analyse(doc.title)
-            terms, length = more + terms, length + extra
-        words.extend([numbers.setdefault(term, len(numbers)) for term in terms])
-        ends.append(len(words))
-        lengths.append(length)
+    texts: list[tuple[int, int, int]] = []  # of each the document, the factor, and how many terms it has
+    lengths = [0] * len(docs)
+    for number, doc in enumerate(docs):
+        for factor, text in searched.texts(doc):
+            terms, length = analyzer.analyse(text)
+            words.extend([numbers.setdefault(term, len(numbers)) for term in terms])
+            texts.append((number, factor, len(terms)))
+            lengths[number] += factor * length
+        if lengths[number] > LONGEST:  # a tf is not above the length
+            raise CrossbowError(f"the document {doc.id!r} is too long for these weights of fields; cut it into parts")
     names = sorted(numbers)  # by code points, which is the order of their UTF-8 bytes
     rank = np.zeros(len(names), np.int64)
     rank[[numbers[name] for name in names]] = np.arange(len(names))
-    documents = np.repeat(np.arange(len(docs)), np.diff(ends))
-    keys, tfs = np.unique(rank[np.array(words, np.int64)] * len(docs) + documents, return_counts=True)
+    owners, factors, sizes = np.array(texts, np.int64).reshape(-1, 3).T
+    keys, tfs = _counted(rank[np.array(words, np.int64)] * len(docs) + np.repeat(owners, sizes),
+                         np.repeat(factors, sizes))
     return Part(
         *pack([name.encode() for name in names]), np.searchsorted(keys, np.arange(len(names) + 1) * len(docs)),
         (keys % max(1, len(docs))).astype(np.int32), tfs.astype(np.int32), np.array(lengths, np.int32),
@@ -147,19 +109,29 @@ def invert(docs: Sequence[Doc], analyzer: Analyzer) -> Part:
     )
 
 
+def _counted(keys: I64, amounts: I64) -> tuple[I64, I64]:
+    """The distinct keys, and the amounts of each added up."""
+    if (amounts == 1).all():
+        return np.unique(keys, return_counts=True)
+    found, places = np.unique(keys, return_inverse=True)
+    return found, np.bincount(places, amounts, len(found)).astype(np.int64)  # exact below 2**53
+
+
 def document(part: Part | Postings, number: int) -> tuple[bytes, bytes, bytes]:
     """Id, title and text of a document, as they are stored."""
     return (string(part.id_starts, part.id_bytes, number), string(part.title_starts, part.title_bytes, number),
             string(part.text_starts, part.text_bytes, number))
 
 
-def fingerprint(part: Part | Postings, numbers: Iterable[int]) -> int:
+def fingerprint(part: Part | Postings, numbers: Iterable[int], fields: Fields | None = None) -> int:
     """A number below 2**64 that stands for documents. That of a set is the sum of its members', in any order."""
     total = 0
     for number in numbers:
         name, title, text = document(part, number)
-        sha = hashlib.blake2b(f"{len(name)} {len(title)} ".encode(), digest_size=8)
-        sha.update(name + title + text)
+        more = fields.json(number) if fields else b""
+        sizes = f"{len(name)} {len(title)} " + (f"{len(text)} " if more else "")
+        sha = hashlib.blake2b(sizes.encode(), digest_size=8)
+        sha.update(name + title + text + more)
         total += int.from_bytes(sha.digest(), "little")
     return total % WHOLE
 
@@ -179,11 +151,11 @@ def merge(parts: Sequence[Part | Postings], kept: Sequence[Bools]) -> Postings:
     """One segment out of the documents that are kept of each part, in the order of the parts."""
     term_starts, term_bytes, starts, docs, tfs = _join_postings(parts, kept)
     lengths = np.concatenate([part.lengths[keep] for part, keep in zip(parts, kept)])
-    id_starts, id_bytes = _join_strings([(part.id_starts, part.id_bytes) for part in parts], kept)
+    id_starts, id_bytes = join_strings([(part.id_starts, part.id_bytes) for part in parts], kept)
     return Postings(
         term_starts, term_bytes, starts, docs, tfs, lengths, id_starts, id_bytes, _order(unpack(id_starts, id_bytes)),
-        *_join_strings([(part.title_starts, part.title_bytes) for part in parts], kept),
-        *_join_strings([(part.text_starts, part.text_bytes) for part in parts], kept),
+        *join_strings([(part.title_starts, part.title_bytes) for part in parts], kept),
+        *join_strings([(part.text_starts, part.text_bytes) for part in parts], kept),
     )
 
 
@@ -191,7 +163,7 @@ def _join_postings(
     parts: Sequence[Part | Postings], kept: Sequence[Bools]
 ) -> tuple[I64, U8, I64, I32, I32]:
     """The postings of each term one part after another, so that its documents ascend; terms without any are dropped."""
-    names, ids = _union([unpack(part.term_starts, part.term_bytes) for part in parts])
+    names, ids = union([unpack(part.term_starts, part.term_bytes) for part in parts])
     sizes = [_sizes(part, keep) for part, keep in zip(parts, kept)]
     counts = np.zeros(len(names), np.int64)
     for numbers, size in zip(ids, sizes):
@@ -215,13 +187,6 @@ def _join_postings(
     return *pack([names[n] for n in used]), np.append(starts[used], starts[-1]), docs, tfs
 
 
-def _union(lists: Sequence[list[bytes]]) -> tuple[list[bytes], list[I64]]:
-    """All terms, sorted, and for each list where its terms stand among them."""
-    names = sorted(set(chain.from_iterable(lists)))
-    place = {name: n for n, name in enumerate(names)}
-    return names, [np.fromiter(map(place.__getitem__, terms), np.int64, len(terms)) for terms in lists]
-
-
 def _sizes(part: Part | Postings, keep: Bools) -> I64:
     """How many postings of each term are kept."""
     if keep.all():
@@ -241,16 +206,6 @@ def _slices(starts: I64) -> Iterable[tuple[int, int]]:
         high = max(low + 1, int(np.searchsorted(starts, starts[low] + SLICE, "right")) - 1)
         yield low, high
         low = high
-
-
-def _join_strings(columns: Sequence[tuple[I64, U8]], kept: Sequence[Bools]) -> tuple[I64, U8]:
-    """Packed strings one after another, those that are kept."""
-    sizes, pieces = [np.zeros(1, np.int64)], [np.zeros(0, np.uint8)]
-    for (starts, data), keep in zip(columns, kept):
-        width = np.diff(starts)
-        sizes.append(width[keep])
-        pieces.append(data if keep.all() else data[np.repeat(keep, width)])
-    return np.cumsum(np.concatenate(sizes)), np.concatenate(pieces)
 
 
 def _order(ids: list[bytes]) -> I32:

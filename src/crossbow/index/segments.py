@@ -19,15 +19,21 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from crossbow import store
+from crossbow import hub, store
 from crossbow.arrays import I64, Bools
 from crossbow.errors import CrossbowError, InputError, UnknownDocument
-from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest, read
-from crossbow.index.postings import Postings, document, encode, find, fingerprint, load
+from crossbow.index.fields import FIELDS, Column, Fields
+from crossbow.index.fields import load as load_fields
+from crossbow.index.manifest import DELETIONS, KIND, SEGMENTS, Entry, Manifest, read
+from crossbow.index.postings import Postings, document, fingerprint, load
+from crossbow.index.strings import encode, find
+from crossbow.index.values import KEYWORD, STORED
 from crossbow.records import Doc
+from crossbow.records.types import NO_FIELDS
 from crossbow.text.analyzer import Analyzer
 from crossbow.text.memo import Memo
 
@@ -41,12 +47,17 @@ class Segment:
     they are first used: here, and in the kernels that read a posting list for the first time.
     """
 
-    def __init__(self, base: int, postings: Postings, alive: Bools, complete: bool, folder: Path | None = None):
+    def __init__(
+        self, base: int, postings: Postings, alive: Bools, complete: bool, folder: Path | None = None,
+        fields: Fields | None = None,
+    ):
         self.base = base  # what to add to its document numbers to get the index's
         self.postings = postings
         self.alive = alive  # by document
         self.complete = complete  # nothing was deleted from it
         self.folder = folder
+        self.fields = fields
+        self._columns: Memo[Column | None] = Memo(lambda name: fields.column(name) if fields else None)
         self._terms: Memo[int] = Memo(lambda term: find(postings.term_starts, postings.term_bytes, encode(term)))
 
     def damaged(self, problem: object) -> InputError:
@@ -78,14 +89,22 @@ class Segment:
         """A document as it was given."""
         try:
             name, title, text = document(self.postings, number)
-            return Doc(name.decode(), text.decode(), title.decode())
+            more = self.fields.of(number) if self.fields else {}
+            return Doc(name.decode(), text.decode(), title.decode(), more or NO_FIELDS)
         except ValueError as error:
             raise self.damaged(error) from None
 
     def fingerprint(self, number: int) -> int:
         """What the document adds to the fingerprint of the index."""
         try:
-            return fingerprint(self.postings, [number])
+            return fingerprint(self.postings, [number], self.fields)
+        except ValueError as error:
+            raise self.damaged(error) from None
+
+    def column(self, name: str) -> Column | None:
+        """A field of the documents, if any has it."""
+        try:
+            return self._columns[name]
         except ValueError as error:
             raise self.damaged(error) from None
 
@@ -134,6 +153,8 @@ class Index:
         self.slots = sum(len(segment.alive) for segment in segments)  # deleted documents have numbers too
         self.mean_length = manifest.tokens / manifest.documents if manifest.documents else 0.0
         self.signature = manifest.signature
+        self.searched = manifest.searched
+        self.scale = manifest.searched.scale  # what lengths and frequencies are multiplied by, to be whole numbers
         self._documents = manifest.documents
         self._bases = [segment.base for segment in segments]
         self._df: Memo[int] = Memo(lambda term: sum(segment.df(term) for segment in segments))
@@ -151,6 +172,22 @@ class Index:
                 if tried == manifest:
                     raise
         raise InputError(folder, None, "changes too often to be opened", "try again when fewer commits are made")
+
+    def push(self, name: str, license: str, **about: Any) -> str:
+        """Upload the folder to the hub under a name such as someone/docs-en; returns its digest (see hub.py).
+
+        `data` and `results` are texts for the card, and `private` says who may see it.
+        """
+        if self.folder is None:
+            raise CrossbowError("only an index that was opened from a folder can be pushed; build it in one first")
+        rows = {"language": self.analyzer.settings.lang, "documents": len(self), "segments": len(self.segments),
+                "signature": self.signature}
+        return hub.push(self.folder, name, rows, license=license, **about)
+
+    @classmethod
+    def pull(cls, name: str, *, revision: str | None = None, digest: str | None = None) -> Index:
+        """Download an index from the hub, unless it is there, check it and open it."""
+        return cls.load(hub.pull(name, KIND, revision=revision, digest=digest))
 
     def __len__(self) -> int:
         return self._documents
@@ -182,6 +219,17 @@ class Index:
             raise CrossbowError("only an index that was opened from a folder can be pickled, for unpickling opens "
                                 "the folder again; use Index.load")
         return _reopened, (str(self.folder), self.signature)
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """What the fields of documents are: number, date or keyword; or stored, if they can only be shown."""
+        found: dict[str, str] = {}
+        for segment in self.segments:
+            for name, (_, kind) in segment.fields.columns.items() if segment.fields else ():
+                there = found.setdefault(name, kind)
+                if there != kind:
+                    found[name] = STORED if STORED in (there, kind) else KEYWORD
+        return dict(sorted(found.items()))
 
     def df(self, term: str) -> int:
         """How many documents have the term."""
@@ -216,6 +264,10 @@ class Index:
         segment, inside = self._place(number)
         return segment.doc(inside)
 
+    def shown(self, number: int) -> Doc:
+        """A document with all that is searched of it, besides its title, as its text."""
+        return self.searched.shown(self.doc(number))
+
     def _place(self, number: int) -> tuple[Segment, int]:
         if not 0 <= number < self.slots:
             raise UnknownDocument(f"there is no document {number} of {self.slots}; numbers begin with 0")
@@ -237,13 +289,19 @@ def open_segments(folder: Path, manifest: Manifest) -> list[Segment]:
     segments, base = [], 0
     for entry in manifest.segments:
         place = folder / SEGMENTS / entry.name
-        postings = load(place)
+        postings, fields = open_segment(place)
         if len(postings.lengths) != entry.documents:
             raise InputError(place, None, f"has {len(postings.lengths)} documents, the manifest says "
                              f"{entry.documents}", "build the index again")
-        segments.append(Segment(base, postings, _alive(folder, entry, manifest), not entry.deleted, place))
+        segments.append(Segment(base, postings, _alive(folder, entry, manifest), not entry.deleted, place, fields))
         base += entry.documents
     return segments
+
+
+def open_segment(place: Path) -> tuple[Postings, Fields | None]:
+    """Map the arrays of one segment."""
+    postings, meta = load(place)
+    return postings, load_fields(place / FIELDS, len(postings.lengths)) if meta.get(FIELDS) else None
 
 
 def _alive(folder: Path, entry: Entry, manifest: Manifest) -> Bools:

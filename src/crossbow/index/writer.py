@@ -23,6 +23,7 @@ from crossbow.index import manifest as files
 from crossbow.index.analysis import Report
 from crossbow.index.commit import Commit
 from crossbow.index.manifest import DELETIONS, FRESH, KIND, SEGMENTS, Manifest
+from crossbow.index.searched import STANDARD, Searched
 from crossbow.lock import LOCK, locked
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -31,16 +32,22 @@ Folder = str | os.PathLike[str]
 
 
 def build(
-    folder: Folder, docs: Iterable[Doc], analyzer: Analyzer, *, workers: int = 2, report: Report | None = None
+    folder: Folder, docs: Iterable[Doc], analyzer: Analyzer, *, workers: int = 2, report: Report | None = None,
+    searched: Searched = STANDARD,
 ) -> store.Meta:
-    """Index documents into a folder and return the manifest. An index that is there stays until the new one is."""
+    """Index documents into a folder and return the manifest. An index that is there stays until the new one is.
+
+    `searched` says which fields are searched, with which weights; the others are stored, and can be filtered by.
+    """
     path = Path(folder)
     if analyzer.splitter:
         raise CrossbowError("an index cannot be built with an analyser that splits compounds; leave the splitter out")
     _check_target(path)
     with _writing(path):
-        commit = Commit(path, analyzer, Manifest(analyzer.to_json(), _last_generation(path), (), 0, 0, 0))
+        nothing = Manifest(analyzer.to_json(), _last_generation(path), (), 0, 0, 0, searched=searched)
+        commit = Commit(path, analyzer, nothing)
         commit.add(docs, workers, report)
+        commit.check_searched()
         return commit.finish(report).meta()
 
 

@@ -71,9 +71,9 @@ class Bm25(Settings):
     idf: str = setting("rsj", "How much a rare term counts: the paper's `rsj`, or `lucene`.",
                        choices=IDF)
 
-    def norms(self, lengths: I32, mean_length: float) -> F64:
-        """The norm of documents of these lengths."""
-        norms: F64 = self.k1 * ((1 - self.b) + self.b * (lengths / (mean_length or 1.0)))
+    def norms(self, lengths: I32, index: Index) -> F64:
+        """The norm of documents of these lengths. Those of an index are multiplied by its scale, and so is tf there."""
+        norms: F64 = self.k1 * index.scale * ((1 - self.b) + self.b * (lengths / (index.mean_length or 1.0)))
         return norms
 
     def idfs(self, documents: int, df: F64) -> F64:
@@ -116,11 +116,11 @@ class TermLists(NamedTuple):
 class _Saturations:
     """The saturations of a segment's postings, list by list as they are needed. Threads may compute one twice."""
 
-    def __init__(self, segment: Segment, bm25: Bm25, mean_length: float):
+    def __init__(self, segment: Segment, bm25: Bm25, index: Index):
         postings = segment.postings
         if postings.lengths.min(initial=0) < 0:
             raise segment.damaged("a document has a negative length")
-        self.norm = bm25.norms(postings.lengths, mean_length)
+        self.norm = bm25.norms(postings.lengths, index)
         self.values = np.empty(len(postings.docs))  # memory is taken page by page, when a list is filled in
         self.filled = np.zeros(len(postings.starts) - 1, np.bool_)
 
@@ -153,7 +153,7 @@ def _saturations(index: Index, bm25: Bm25) -> list[_Saturations]:
     kept, key = _KEPT.setdefault(index, {}), (bm25.k1, bm25.b)
     found = kept.get(key)
     if found is None:
-        found = kept[key] = [_Saturations(segment, bm25, index.mean_length) for segment in index.segments]
+        found = kept[key] = [_Saturations(segment, bm25, index) for segment in index.segments]
         for older in list(kept)[:-KEPT_SETTINGS]:
             kept.pop(older, None)
     return found
@@ -170,6 +170,28 @@ def term_lists(index: Index, terms: Sequence[str], bm25: Bm25) -> TermLists:
         parts.append(Part(begin, end, postings.docs, postings.tfs, kept.norm, segment.alive, segment.base, kept.values))
     df = np.array([index.df(term) for term in terms], np.float64)
     return TermLists(parts, bm25.idfs(len(index), df))
+
+
+@kernel
+def _mark(begin, end, docs, found):
+    """Mark all documents of these lists."""
+    for t in range(begin.shape[0]):
+        for k in range(begin[t], end[t]):
+            found[docs[k]] = True
+
+
+def documents_with(parts: Sequence[Part]) -> Bools:
+    """Which documents that were not deleted have any of the terms, by number."""
+    found = [np.zeros(len(part.alive), np.bool_) for part in parts]
+    for part, here in zip(parts, found):
+        _mark(part.begin, part.end, part.docs, here)
+        here &= part.alive
+    return np.concatenate([np.empty(0, np.bool_), *found])
+
+
+def times(tf: int, index: Index) -> float:
+    """How often a term counts that is stored with this tf: a whole number unless weights of fields are not."""
+    return int(tf) if index.scale == 1 else int(tf) / index.scale
 
 
 def in_document(parts: Sequence[Part], number: int) -> tuple[F64, I32]:

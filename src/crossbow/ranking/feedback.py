@@ -15,7 +15,7 @@ looks at the whole index: a filter does not change what a document scores.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -79,6 +79,9 @@ class WithFeedback(Prepared):
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
         return self.second.search(k, wanted)
 
+    def matching(self) -> Bools | None:
+        return self.second.matching()
+
     def score(self, docs: I64) -> F64:
         return self.second.score(docs)
 
@@ -106,14 +109,10 @@ def document_weights(gains: Sequence[float], sharpness: float) -> list[float]:
 
 def document_vectors(index: Index, docs: Sequence[int], bm25: Bm25) -> list[dict[str, float]]:
     """What BM25 gives the terms of each document, as vectors of length 1."""
-    counted = []
-    for doc in docs:
-        record = index.doc(doc)
-        (title, more), (text, length) = (index.analyzer.analyse(part) for part in (record.title, record.text))
-        counted.append((Counter(title + text), more + length))
+    counted = [index.searched.bag(index.doc(doc), index.analyzer) for doc in docs]
     names = list({term for tfs, _ in counted for term in tfs})
     idf = dict(zip(names, bm25.idfs(len(index), np.array([index.df(term) for term in names], np.float64)).tolist()))
-    norms = bm25.norms(np.array([length for _, length in counted], np.int32), index.mean_length).tolist()
+    norms = bm25.norms(np.array([length for _, length in counted], np.int32), index).tolist()
     vectors = []
     for (tfs, _), norm in zip(counted, norms):
         own = {term: idf[term] * tf / (norm + tf) for term, tf in tfs.items()}

@@ -1,21 +1,24 @@
-"""Which documents a search may find: those that have some words, lack others, and whose ids begin in a certain way.
+"""Which documents a search may find: by their words, their ids and their fields.
 
-    wanted = Filter(having=("water",), lacking=("roof",), id_prefix="ceiling-")
+    wanted = Filter(having=("water",), lacking=("roof",), id_prefix="ceiling-", where=("year>=2008", "lang:en,de"))
     hits = searcher.search(query, filter=wanted)
 
-A filter takes documents out of the ranking and leaves the scores of the others as they are.
+How conditions on fields are written: conditions.py. A filter takes documents out of the ranking and leaves the scores
+of the others as they are.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from crossbow.arrays import I32, Bools
 from crossbow.index import Index, Segment
-from crossbow.index.postings import encode
+from crossbow.index.strings import encode
+from crossbow.ranking.conditions import Condition
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Filter:
     having: tuple[str, ...] = ()  # a document must have all of these
     lacking: tuple[str, ...] = ()  # and none of these
     id_prefix: str = ""
+    where: tuple[str, ...] = ()  # conditions on its fields, all of which must hold
 
     def passing(self, index: Index) -> Bools | None:
         """Which documents pass, by number; None if all do."""
@@ -33,7 +37,10 @@ class Filter:
         having, lacking = ([term for word in words for term in index.analyzer.analyse(word)[0]]
                            for words in (self.having, self.lacking))
         wanted = [self._passing(segment, having, lacking) for segment in index.segments]
-        return np.concatenate([np.empty(0, np.bool_), *wanted])
+        passing: Bools = np.concatenate([np.empty(0, np.bool_), *wanted])
+        for condition in self.where:
+            passing &= Condition.parse(condition).passing(index)
+        return passing
 
     def _passing(self, segment: Segment, having: list[str], lacking: list[str]) -> Bools:
         passing = _with_prefix(segment, encode(self.id_prefix))
@@ -42,6 +49,20 @@ class Filter:
         for term in lacking:
             passing &= ~_with_term(segment, term)
         return passing
+
+
+def both(one: Bools | None, other: Bools | None) -> Bools | None:
+    """What passes two filters; None stands for all documents."""
+    return other if one is None else one if other is None else one & other
+
+
+def having_any(index: Index, terms: Iterable[str]) -> Bools:
+    """Which documents have one of these terms, by number."""
+    found = [np.zeros(len(segment.alive), np.bool_) for segment in index.segments]
+    for term in terms:
+        for segment, here in zip(index.segments, found):
+            here |= _with_term(segment, term)
+    return np.concatenate([np.empty(0, np.bool_), *found])
 
 
 def _with_term(segment: Segment, term: str) -> Bools:

@@ -2,18 +2,22 @@
 
     hits = searcher.search("Haus am See", k=10)
     hits[0].doc, hits[0].score
+    hits.total, hits.counts("lang")                     # over all documents that match and pass the filter
     for hit, doc, title, text in hits.shown(): ...      # pieces of text, each with whether it matches
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from crossbow.arrays import Bools
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.snippet import snippet
+from crossbow.ranking.facets import Count, count_values, matching
 from crossbow.records import Doc, Hit
 
 if TYPE_CHECKING:
@@ -34,9 +38,26 @@ class Shown(NamedTuple):
 class Hits(list[Hit]):
     """Hits in their order. A list like any other, until it is shown."""
 
-    def __init__(self, hits: Iterable[Hit], prepared: Prepared, forests: Sequence[Forest], index: Index):
+    def __init__(
+        self, hits: Iterable[Hit], prepared: Prepared, forests: Sequence[Forest], index: Index,
+        wanted: Bools | None = None,
+    ):
         super().__init__(hits)
-        self.prepared, self.forests, self.documents = prepared, forests, index
+        self.prepared, self.forests, self.documents, self.wanted = prepared, forests, index, wanted
+
+    @cached_property
+    def matching(self) -> Bools:
+        """All documents that match the query and pass the filter, by number."""
+        return matching(self.prepared, self.documents, self.wanted)
+
+    @property
+    def total(self) -> int:
+        """How many these are."""
+        return int(self.matching.sum())
+
+    def counts(self, field: str, best: int = 10) -> list[Count]:
+        """The most frequent values of a field among them."""
+        return count_values(self.documents, field, self.matching, best)
 
     def translation(self) -> str:
         """The best translation of the query."""
@@ -46,7 +67,7 @@ class Hits(list[Hit]):
         """Each hit with its document, title and snippet."""
         for hit in self:
             number = self.documents.number(hit.doc)
-            terms, doc = self.prepared.terms(number), self.documents.doc(number)
+            terms, doc = self.prepared.terms(number), self.documents.shown(number)
             title, text = (snippet(Doc("", part), self.documents.analyzer, terms) for part in (doc.title, doc.text))
             yield Shown(hit, doc, title, text)
 

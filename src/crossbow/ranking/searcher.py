@@ -28,10 +28,13 @@ from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.config import PAPER, SearchConfig
 from crossbow.ranking.explain.records import Explanation
+from crossbow.ranking.facets import page
 from crossbow.ranking.feedback import WithFeedback
-from crossbow.ranking.filters import Filter
+from crossbow.ranking.filters import Filter, both
 from crossbow.ranking.hits import Hits
 from crossbow.ranking.methods.contract import METHODS, Prepared
+from crossbow.ranking.syntax import Asked as Written
+from crossbow.ranking.syntax import parse, restricted
 from crossbow.ranking.topk import top
 from crossbow.records import Doc, Hit, Query
 from crossbow.records.sources import as_queries
@@ -93,27 +96,45 @@ class Searcher:
             prepared = WithFeedback(prepared, self.index, self.config.feedback, self.config.bm25)
         return self.wrap(prepared, forests) if self.wrap else prepared
 
-    def search(self, query: Asked, k: int | None = None, filter: Filter | None = None) -> Hits:
-        """The k best documents, or as many as the configuration says; only those that pass a filter."""
-        forests = self.forests(query)
+    def search(
+        self, query: Asked, k: int | None = None, filter: Filter | None = None, *, offset: int = 0,
+        sort: str | None = None, syntax: bool = False,
+    ) -> Hits:
+        """The k best documents, or as many as the configuration says; only those that pass a filter.
+
+        `offset` leaves out that many at the beginning. Instead of the best ones first, `sort` puts those first that
+        have the lowest values in a field ("year") or the highest ("-year"). With `syntax` a text may have words in
+        quotes, which must be there, and -words, which must not (syntax.py).
+        """
+        written = self._written(query) if syntax else None
+        forests = self.forests(written.text if written else query)
         prepared = self.prepare(forests)
         wanted = filter.passing(self.index) if filter else None
-        return Hits(prepared.search(self._size(k), wanted), prepared, forests, self.index)
+        if written:
+            wanted = both(wanted, restricted(written, forests, self.forests, self.translator.words, self.index))
+        found = page(prepared, self.index, self._size(k), wanted, offset, sort)
+        return Hits(found, prepared, forests, self.index, wanted)
 
     def search_all(
-        self, queries: Any, threads: int = 1, k: int | None = None
+        self, queries: Any, threads: int = 1, k: int | None = None, filter: Filter | None = None
     ) -> Iterator[tuple[str, list[Hit]]]:
         """Names and hits of many queries, in their order; several at a time if there are threads.
 
         Queries are pairs of a name and a query, records, dicts, a DataFrame, or a file of them.
         """
-        size = self._size(k)
-        for (name, _), hits in in_order(lambda pair: self.prepare(pair[1]).search(size), _pairs(queries), threads):
+        size, wanted = self._size(k), filter.passing(self.index) if filter else None
+        for (name, _), hits in in_order(lambda pair: self.prepare(pair[1]).search(size, wanted), _pairs(queries),
+                                        threads):
             yield name, hits
 
-    def explain(self, query: Asked, doc: str) -> Explanation:
+    def _written(self, query: Asked) -> Written:
+        if not isinstance(query, str | Query):
+            raise CrossbowError("only a text has a syntax; forests are searched as they are")
+        return parse(query if isinstance(query, str) else query.text)
+
+    def explain(self, query: Asked, doc: str, syntax: bool = False) -> Explanation:
         """How a document, given by its id, gets its score."""
-        forests = self.forests(query)
+        forests = self.forests(self._written(query).text if syntax else query)
         if not forests:
             raise CrossbowError("the query is empty; there is nothing to explain")
         return self.prepare(forests).explain(int(self._numbers([doc])[0]))

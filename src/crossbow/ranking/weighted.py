@@ -14,7 +14,7 @@ import numpy as np
 from crossbow.arrays import F64, Bools
 from crossbow.index import Index
 from crossbow.jit import kernel
-from crossbow.ranking.bm25 import Bm25, in_document, term_lists
+from crossbow.ranking.bm25 import Bm25, in_document, term_lists, times
 from crossbow.ranking.explain.records import Match
 from crossbow.ranking.topk import highest, top
 from crossbow.records import Hit
@@ -72,7 +72,7 @@ def matched(bag: Mapping[str, float], index: Index, number: int, bm25: Bm25) -> 
     lists = term_lists(index, terms, bm25)
     saturation, tfs = in_document(lists.parts, number)
     matches = [
-        Match(term, term, int(tf), index.df(term), float(bag[term]), float(idf), float(sat),
+        Match(term, term, times(tf, index), index.df(term), float(bag[term]), float(idf), float(sat),
               float(bag[term] * idf * sat))
         for term, idf, sat, tf in zip(terms, lists.idf, saturation, tfs) if tf
     ]

@@ -9,6 +9,7 @@ nobody needs pandas who does not have it.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 from crossbow.errors import CrossbowError
 from crossbow.records.texts import IDS, TEXTS, read_docs, read_queries
 from crossbow.records.trec import Run, load_qrels, rank, read_run
-from crossbow.records.types import Doc, Qrel, Query
+from crossbow.records.types import NO_FIELDS, Doc, Qrel, Query
 
 QUERY_NAMES = ("qid", "query_id")  # what frames call a query, and below a document
 DOC_NAMES = ("docno", "doc_id", "doc")
@@ -27,19 +28,26 @@ LEVELS = ("label", "relevance", "level")
 Record = TypeVar("Record", Doc, Query, Qrel)
 
 
-def as_docs(source: Any) -> Iterator[Doc]:
-    """Documents one after another."""
+def as_docs(source: Any, textless: bool = False) -> Iterator[Doc]:
+    """Documents one after another. Each has a text, unless `textless` says that other fields stand for it."""
     if isinstance(source, str | os.PathLike):
-        yield from read_docs(source)
+        yield from read_docs(source, textless)
         return
     for number, row in enumerate(_rows(source)):
         if isinstance(row, Doc):
             yield row
         elif isinstance(row, Mapping):
-            yield Doc(str(_value(row, DOC_IDS, "document", number)), str(_value(row, TEXTS, "document", number)),
-                      str(row.get("title") or ""))
+            name = _name(row, DOC_IDS, "document", number)
+            text = next((one for one in TEXTS if row.get(one) is not None), "") if textless else \
+                _name(row, TEXTS, "document", number)
+            inner = row["fields"] if isinstance(row.get("fields"), Mapping) else None  # as Doc._asdict gives them
+            used = (name, text, "title", "fields" if inner is not None else "title")
+            others = {str(key): plain(value) for key, value in (*row.items(), *(inner or {}).items())
+                      if key not in used and value is not None}
+            yield Doc(str(row[name]), str(row[text]) if text else "", str(row.get("title") or ""), others or NO_FIELDS)
         else:
-            yield Doc(*map(str, _tuple(row, (2, 3), "a document is (id, text) or (id, text, title)")))
+            row = tuple(map(str, _tuple(row, (2, 3), "a document is (id, text) or (id, text, title)")))
+            yield Doc(row[0], row[1], row[2] if len(row) > 2 else "")
 
 
 def as_queries(source: Any) -> Iterator[Query]:
@@ -97,10 +105,30 @@ def _rows(source: Any) -> Iterable[Any]:
     raise CrossbowError(f"expected a file, records or a DataFrame, found {type(source).__name__}")
 
 
+def plain(value: Any) -> Any:
+    """A value of JSON: NumPy's numbers as Python's, dates as ISO spells them, tuples and sets as lists."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(one) for one in (sorted(value, key=str) if isinstance(value, set | frozenset) else value)]
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    found = value.item() if hasattr(value, "item") else value
+    if found is None or isinstance(found, str | int) or (isinstance(found, float) and math.isfinite(found)):
+        return found
+    raise CrossbowError(f"a field of a document is {value!r:.80}; it must be a text, a number, a date, or several in a "
+                        "list or a dict")
+
+
 def _value(row: Mapping[str, Any], names: tuple[str, ...], what: str, number: int) -> Any:
+    return row[_name(row, names, what, number)]
+
+
+def _name(row: Mapping[str, Any], names: tuple[str, ...], what: str, number: int) -> str:
+    """The first of these names that the row has."""
     for name in names:
         if row.get(name) is not None:
-            return row[name]
+            return name
     raise CrossbowError(f"{what} {number + 1} has none of the fields {', '.join(names)}; it has "
                         f"{', '.join(map(str, row)) or 'none at all'}")
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+NO_FIELDS: Mapping[str, Any] = {}
 
 
 class Doc(NamedTuple):
+    """A document. Its fields are whatever else was given of it, by name: values of JSON, of any depth."""
+
     id: str
     text: str
     title: str = ""
+    fields: Mapping[str, Any] = NO_FIELDS
 
 
 class Query(NamedTuple):

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Container, Mapping
 from itertools import pairwise
+from typing import NamedTuple
 
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -30,16 +31,16 @@ def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int
     Whatever is among the terms is marked, also if it weighs nothing. Punctuation around a word is not.
     """
     found = _words(doc, analyzer)
-    matched = [[terms[term] for term in {t for part in analyzer.tokens(word) for t in analyzer.terms(part)}
-                if term in terms] for word, _ in found]
+    matched = [[terms[term] for term in {t for token in word.tokens for t in analyzer.terms(token)} if term in terms]
+               for word in found]
     weight = [sum(gains) + MATCH if gains else 0.0 for gains in matched]
     start = _best_start(weight, words)
     pieces: list[tuple[str, bool]] = [("… ", False)] if start else []
     for at in range(start, min(start + words, len(found))):
-        word, spaced = found[at]
-        if spaced and at > start:
+        word = found[at]
+        if word.spaced and at > start:
             pieces.append((" ", False))
-        pieces += _marked(word) if matched[at] else [(word, False)]
+        pieces += _marked(word.text) if matched[at] else [(word.text, False)]
     return [*pieces, (" …", False)] if start + words < len(found) else pieces
 
 
@@ -55,27 +56,46 @@ def _marked(word: str) -> list[tuple[str, bool]]:
 def spellings(doc: Doc, analyzer: Analyzer, terms: Container[str]) -> dict[str, str]:
     """Those of the terms that the document has, each with the first word that gives it, lower-cased."""
     found: dict[str, str] = {}
-    for word, _ in _words(doc, analyzer):
-        for token in analyzer.tokens(word):
+    for word in _words(doc, analyzer):
+        for token in word.tokens:
             for term in analyzer.terms(token):
                 if term in terms:
                     found.setdefault(term, token)
     return found
 
 
-def _words(doc: Doc, analyzer: Analyzer) -> list[tuple[str, bool]]:
-    """The text cut at white space; what has none for long, as Japanese, at its tokens. True if a space goes before."""
+class _Word(NamedTuple):
+    text: str
+    spaced: bool  # whether a space goes before
+    tokens: list[str]  # those that begin in it or reach into it
+
+
+def _words(doc: Doc, analyzer: Analyzer) -> list[_Word]:
+    """The text cut at white space; what has none for long, as Japanese, where its tokens begin."""
     text = f"{doc.title}. {doc.text}" if doc.title else doc.text
-    found: list[tuple[str, bool]] = []
+    found: list[_Word] = []
     for chunk in _CONTROL.sub(" ", text).split()[:LONGEST]:
-        tokens, lower, cuts, at = analyzer.tokens(chunk), chunk.lower(), [0], 0
-        for token in tokens if len(tokens) > JOINED else ():
-            place = lower.find(token, at)
-            if place >= 0:  # else it is spelt otherwise, and stays with the word before
-                at = place + len(token)
-                cuts += [place] if place else []
-        found += [(chunk[begin:end], begin == 0) for begin, end in pairwise([*cuts, len(chunk)])]
+        tokens = analyzer.tokens(chunk)
+        if len(tokens) <= JOINED:
+            found.append(_Word(chunk, True, tokens))
+        else:
+            found += _cut(chunk, tokens, analyzer.settings.segmenter == "bigrams")
     return found[:LONGEST]
+
+
+def _cut(chunk: str, tokens: list[str], overlapping: bool) -> list[_Word]:
+    """A piece of text where its tokens begin. Pairs of characters overlap: each begins inside the one before."""
+    lower, begin, end = chunk.lower(), 0, 0
+    inside: dict[int, list[str]] = {0: []}  # what begins or goes on at each place where something begins
+    for token in tokens:
+        place = lower.find(token, begin + 1 if overlapping and end else end)
+        if place >= 0:  # else it is spelt otherwise, and stays with the word before
+            reaching = inside[begin][-1:] if place < end else []  # the token before, if it is not over yet
+            begin, end = place, place + len(token)
+            inside.setdefault(begin, []).extend(reaching)
+        inside[begin].append(token)
+    cuts = sorted(inside)
+    return [_Word(chunk[first:last], first == 0, inside[first]) for first, last in pairwise([*cuts, len(chunk)])]
 
 
 def _best_start(weight: list[float], words: int) -> int:

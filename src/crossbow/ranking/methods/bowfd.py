@@ -109,6 +109,12 @@ class _Forced(Prepared):
             idle[idle] = sentence.query.gains(docs[idle]) == 0.0
         return idle
 
+    def matching(self) -> Bools:
+        found = np.zeros(self.index.slots, np.bool_)
+        for sentence in self.sentences:
+            found |= sentence.query.matching()
+        return found
+
     def score(self, docs: I64) -> F64:
         if len(self.sentences) == 1:
             query = self.sentences[0].query

@@ -49,6 +49,13 @@ class Prepared(ABC):
     def terms(self, doc: int) -> Mapping[str, float]:
         """The terms that a document matched, and what each adds to its score: what snippets show and mark."""
 
+    def matching(self) -> Bools | None:
+        """The documents that match, by number: all that have a term of the query. No others are ever found.
+
+        None, if a search for everything is the way to find out.
+        """
+        return None
+
     def weights(self) -> Mapping[str, float]:
         """The query as a bag of terms, with what each weighs before BM25; feedback is measured against it."""
         raise self._no_feedback()

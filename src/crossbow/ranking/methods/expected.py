@@ -51,7 +51,7 @@ class _Expected(WeightedTerms):
                             self.model.lexicon if self.model else None)
 
     def units(self, forest: Forest, best: Sequence[Unit], doc: int, matches: Sequence[Match]) -> list[Unit]:
-        present = spellings(self.index.doc(doc), self.index.analyzer, {match.term for match in matches})
+        present = spellings(self.index.shown(doc), self.index.analyzer, {match.term for match in matches})
         return table_gloss(forest.source, best, self.tables.likely(forest.source), present)
 
 

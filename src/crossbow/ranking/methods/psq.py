@@ -13,6 +13,7 @@ from crossbow.arrays import F64, I64, Bools
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
+from crossbow.ranking.bm25 import documents_with
 from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss, table_gloss
 from crossbow.ranking.explain.records import Explanation, Part, Sentence, Unit
@@ -57,6 +58,9 @@ class _Structured(Prepared):
     def score(self, docs: I64) -> F64:
         return self.query.score(docs)
 
+    def matching(self) -> Bools:
+        return documents_with([one.part for one in self.query.lists])
+
     def terms(self, doc: int) -> Mapping[str, float]:
         return self.query.terms(doc)
 
@@ -76,7 +80,7 @@ class _Structured(Prepared):
         if more:
             parts.append(Part(ADDED, sum(match.gain for match in more), "of added terms", more))
         score = round(float(self.query.score(np.array([doc]))[0]), DIGITS) + 0.0
-        present = spellings(self.index.doc(doc), self.index.analyzer, self.query.terms(doc))
+        present = spellings(self.index.shown(doc), self.index.analyzer, self.query.terms(doc))
         return Explanation(self.index.id(doc), StructuredQueries.name, score, parts,
                            [Sentence(forest.source, best, best, table_gloss(forest.source, units, likely, present))
                             for forest, (best, units, likely) in zip(self.forests, self._best)])

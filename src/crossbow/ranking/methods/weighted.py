@@ -50,6 +50,9 @@ class WeightedTerms(Prepared):
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
         return best_of(self.scores, self.index, k, wanted)
 
+    def matching(self) -> Bools:
+        return self.scores.found
+
     def score(self, docs: I64) -> F64:
         return self.scores.score[docs]
 
