@@ -24,6 +24,8 @@ from crossbow.datasets.demo.load import documents
 from crossbow.index import build
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.training.dictionary import from_dictionary
+from crossbow.training.supplied import SuppliedConfig
 from crossbow.web.engine import Engine, Served
 from crossbow.web.server import listen
 from training import corpus
@@ -34,7 +36,7 @@ ODD = [
     Doc("evil/<b>id</b>", f"A zebra {ATTACK} in the bank. Zebra &amp; javascript:window.hacked=1", f"Zebra {ATTACK}"),
     Doc("rtl", "שלום zebra עולם \u202e reversed \u202c and العربية in the bank."),
     Doc("emoji🏹", "🏹🦓 zebra 👩‍👩‍👧‍👦 in the bank " + "e\u0301\u0327" * 50),
-    Doc("empty", ""),
+    Doc("empty", "", "", {"year": 2008, "lang": ["en", "de"], "day": "2008-05-01", "deep": {"<b>": [None]}}),
 ]
 
 
@@ -52,6 +54,16 @@ def open_site(folder: Path, factory: pytest.TempPathFactory) -> Site:
     served = Served.load(folder / "model", folder / "index")
     served.warm()  # compiling kernels takes longer than a request may
     return Site(folder, Engine(served, ["Die Bank verleiht Geld."]))
+
+
+def small_engine(folder: Path) -> Engine:
+    """FOLDER/model and FOLDER/index: a dictionary of a few words and three documents, made in a moment."""
+    words = {"Schloss": "castle", "Bank": "bank", "See": "lake"}
+    (folder / "dictionary.tsv").write_text("".join(f"{word}\t{other}\n" for word, other in words.items()))
+    from_dictionary(folder / "dictionary.tsv", folder / "model", SuppliedConfig(Settings("de"), Settings("en")))
+    docs = [Doc("d1", "A bank", "", {"year": 2008}), Doc("d2", "A castle by the lake"), Doc("d3", "Another bank")]
+    build(folder / "index", docs, Analyzer(Settings("en")), workers=1)
+    return Engine(Served.load(folder / "model", folder / "index"))
 
 
 @contextlib.contextmanager

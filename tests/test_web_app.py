@@ -79,7 +79,7 @@ def test_settings(port: int, site: Site) -> None:
 @pytest.mark.parametrize("doc", ODD, ids=lambda doc: doc.id)
 def test_documents(port: int, doc: Doc) -> None:
     reply = call(port, "GET", f"/documents/{quote(doc.id)}")
-    assert (reply.status, reply.json) == (200, {"id": doc.id, "title": doc.title, "text": doc.text})
+    assert (reply.status, reply.json) == (200, doc._asdict())
 
 
 def test_health_info_metrics_and_description(port: int) -> None:

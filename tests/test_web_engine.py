@@ -219,7 +219,7 @@ def test_explanations_are_those_of_the_library(site: Site, method: str) -> None:
 
 def test_documents(site: Site) -> None:
     for doc in ODD:
-        assert site.engine.document(doc.id) == {"id": doc.id, "title": doc.title, "text": doc.text}
+        assert site.engine.document(doc.id) == doc._asdict()
     for unknown in ("", "../index/header.json", "nothing"):
         with pytest.raises(Refused, match="no document with this id"):
             site.engine.document(unknown)

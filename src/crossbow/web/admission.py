@@ -43,9 +43,14 @@ class Admission:
         """How many wait for a thread."""
         return self.admitted - self.running
 
+    @property
+    def full(self) -> bool:
+        """Whether the next one would be refused."""
+        return self.admitted >= self.threads + self.most_waiting
+
     async def run(self, work: Callable[[Deadline], Answer], gone: Callable[[], Awaitable[bool]]) -> Answer:
         """Do the work in a thread, unless there is too much to do, or the client has gone when its turn comes."""
-        if self.admitted >= self.threads + self.most_waiting:
+        if self.full:
             raise _busy()
         self.admitted += 1
         try:

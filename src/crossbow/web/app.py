@@ -17,24 +17,29 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from crossbow.errors import CrossbowError
+from crossbow.web.access import EVERYBODY, Gate, Tokens
 from crossbow.web.admission import Admission
+from crossbow.web.docs import page
 from crossbow.web.engine import Deadline, Engine
 from crossbow.web.metrics import CONTENT_TYPE, Metrics
-from crossbow.web.middleware import Answer, Middleware, problem
+from crossbow.web.middleware import REQUEST_ID, Answer, Log, Middleware, problem
 from crossbow.web.openapi import describe
 from crossbow.web.reasons import Json
 from crossbow.web.reload import Watch
-from crossbow.web.requests import LARGEST_BODY, ExplainRequest, Refused, SearchRequest
+from crossbow.web.requests import LARGEST_BODY, ExplainRequest, Refused, SearchRequest, largest_body
+from crossbow.web.writes import LARGEST_BATCH, Writer, ids_of
 
 PAGE = {"": ("index.html", "text/html"), "style.css": ("style.css", "text/css"),
         "icon.svg": ("icon.svg", "image/svg+xml"),
         **{name: (name, "text/javascript") for name in ("main.js", "results.js", "reasons.js", "elements.js")}}
+METHODS = ("GET", "POST", "PUT", "DELETE")  # that a page elsewhere may use
 DRAINED = 4 << 20  # bytes that are read of a body that is too large: many clients do not listen before they are done
 BODY_SECONDS = 10.0
 LOOK_SECONDS = 1.0  # between two looks for news
@@ -43,29 +48,45 @@ LOOK_SECONDS = 1.0  # between two looks for news
 class Handlers:
     """What is done at each address."""
 
-    def __init__(self, engine: Engine, admission: Admission, metrics: Metrics):
-        self.engine, self.admission, self.metrics = engine, admission, metrics
+    def __init__(self, engine: Engine, admission: Admission, metrics: Metrics, writable: bool):
+        self.engine, self.admission, self.metrics, self.writable = engine, admission, metrics, writable
 
     async def search(self, request: Request) -> Response:
-        asked = SearchRequest.of(await _body(request))
+        asked = SearchRequest.of(await self._body(request), self.engine.longest_query)
         return await self._work(request, lambda deadline: self.engine.search(asked, deadline))
 
     async def explain(self, request: Request) -> Response:
-        asked = ExplainRequest.of(await _body(request))
+        asked = ExplainRequest.of(await self._body(request), self.engine.longest_query)
         return await self._work(request, lambda deadline: self.engine.explain(asked, deadline))
+
+    async def _body(self, request: Request) -> bytes:
+        return await _body(request, largest_body(self.engine.longest_query))
 
     async def document(self, request: Request) -> Response:
         name = request.path_params["id"]
         return await self._work(request, lambda deadline: self.engine.document(name))
 
     async def health(self, request: Request) -> Response:
+        """Whether the process is alive; whoever runs it may start it again if there is no answer."""
+        return Answer({"status": "ok"})
+
+    async def ready(self, request: Request) -> Response:
+        """Whether a request would be taken; whoever shares out requests may send them elsewhere meanwhile."""
+        if self.admission.full:
+            raise Refused(503, "all threads are busy, and as many requests wait as may; try again in a moment")
         return Answer({"status": "ok"})
 
     async def info(self, request: Request) -> Response:
         return Answer(self.engine.info())
 
     async def describe(self, request: Request) -> Response:
-        return Answer(describe(self.engine.served.config, self.engine.served.model))
+        return Answer(self._description())
+
+    async def docs(self, request: Request) -> Response:
+        return Response(page(self._description()), media_type="text/html")
+
+    def _description(self) -> Json:
+        return describe(self.engine.served.config, self.engine.served.model, self.writable, self.engine.longest_query)
 
     async def measure(self, request: Request) -> Response:
         gauges = {
@@ -80,7 +101,7 @@ class Handlers:
         return await self.admission.run(lambda deadline: Answer(work(deadline)), request.is_disconnected)
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request, largest: int = LARGEST_BODY) -> bytes:
     """The body of a request, unless it is none of ours, too large, or too slow in coming."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     body, size = bytearray(), 0
@@ -88,14 +109,14 @@ async def _body(request: Request) -> bytes:
         async with asyncio.timeout(BODY_SECONDS):
             async for chunk in request.stream():
                 size += len(chunk)
-                if size <= LARGEST_BODY:
+                if size <= largest:
                     body += chunk
-                elif size > DRAINED:
+                elif size > largest + DRAINED:
                     break
     except TimeoutError:
         raise Refused(408, f"the body did not arrive within {BODY_SECONDS:g} seconds") from None
-    if size > LARGEST_BODY:
-        raise Refused(413, f"the body is too large; at most {LARGEST_BODY:,} bytes are taken")
+    if size > largest:
+        raise Refused(413, f"the body is too large; at most {largest:,} bytes are taken")
     if declared != "application/json":
         raise Refused(415, "the body must be declared as application/json")
     return bytes(body)
@@ -117,14 +138,28 @@ async def _gone(request: Request, error: Exception) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     """Unknown addresses and methods, which Starlette finds."""
     assert isinstance(error, HTTPException)
-    sentences = {404: "there is nothing at this address; see /openapi.json",
-                 405: "this address does not know that method; see /openapi.json"}
+    sentences = {404: "there is nothing at this address; see /docs",
+                 405: "this address does not know that method; see /docs"}
     return problem(Refused(error.status_code, sentences.get(error.status_code, error.detail)), error.headers)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
     """A mistake of ours: it is written down here, and the client learns nothing of the insides."""
     return problem(Refused(500, "something went wrong here; the server's log says what"))
+
+
+def _write_routes(writer: Writer) -> list[Route]:
+    """What changes the index."""
+    async def put(request: Request) -> Response:
+        body = await _body(request, LARGEST_BATCH)
+        return Answer(await writer.write(await asyncio.to_thread(writer.documents, body), ()))
+
+    async def delete(request: Request) -> Response:
+        ids = [request.path_params["id"]] if "id" in request.path_params else ids_of(await _body(request))
+        return Answer(await writer.write((), ids))
+
+    return [Route("/documents", put, methods=["PUT"]), Route("/documents", delete, methods=["DELETE"]),
+            Route("/documents/{id:path}", delete, methods=["DELETE"])]
 
 
 def _page_routes() -> list[Route]:
@@ -140,10 +175,16 @@ def _constant(content: bytes, kind: str) -> Callable[[Request], Any]:
     return give
 
 
-def make_app(engine: Engine, admission: Admission, hosts: Collection[str] = (), watch: Watch | None = None) -> ASGIApp:
-    """The application. `hosts` are the names by which it may be called; none: any name."""
+def make_app(
+    engine: Engine, admission: Admission, hosts: Collection[str] = (), watch: Watch | None = None, *,
+    tokens: Tokens = EVERYBODY, origins: Collection[str] = (), log: Log | None = None, writer: Writer | None = None,
+) -> ASGIApp:
+    """The application. `hosts` are the names by which it may be called; none: any name.
+
+    `origins` are those of pages elsewhere that may ask from a browser, as `https://example.org`, or `*` for all.
+    """
     metrics = Metrics()
-    handlers = Handlers(engine, admission, metrics)
+    handlers = Handlers(engine, admission, metrics, writer is not None)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -152,18 +193,26 @@ def make_app(engine: Engine, admission: Admission, hosts: Collection[str] = (), 
         if looking:
             looking.cancel()
 
-    app = Starlette(
+    site = Starlette(
         routes=[
             Route("/search", handlers.search, methods=["POST"]), Route("/explain", handlers.explain, methods=["POST"]),
-            Route("/documents/{id:path}", handlers.document), Route("/health", handlers.health),
+            Route("/documents/{id:path}", handlers.document), *(_write_routes(writer) if writer else ()),
+            Route("/health", handlers.health),
+            Route("/ready", handlers.ready),
             Route("/info", handlers.info), Route("/metrics", handlers.measure),
-            Route("/openapi.json", handlers.describe), *_page_routes(),
+            Route("/openapi.json", handlers.describe), Route("/docs", handlers.docs), *_page_routes(),
         ],
         exception_handlers={Refused: _refused, CrossbowError: _unfit, ClientDisconnect: _gone, HTTPException: _http,
                             Exception: _failed},
         lifespan=lifespan,
     )
-    return Middleware(app, metrics, hosts)
+    site.router.redirect_slashes = False  # what is not there is not elsewhere either
+    app: ASGIApp = Gate(site, tokens, {*(f"/{address}" for address in PAGE), "/health", "/ready"})
+    if origins:
+        app = CORSMiddleware(app, allow_origins=list(origins), allow_methods=METHODS, max_age=600,
+                             allow_headers=["Authorization", "Content-Type", REQUEST_ID],
+                             expose_headers=[REQUEST_ID, "Retry-After"])
+    return Middleware(app, metrics, hosts, log)
 
 
 async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics) -> None:

@@ -15,14 +15,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from crossbow import __version__
+from crossbow.errors import CrossbowError
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.config import Decided, SearchConfig
+from crossbow.ranking.facets import page
+from crossbow.ranking.filters import both
+from crossbow.ranking.hits import Hits
 from crossbow.ranking.methods import METHODS
 from crossbow.ranking.searcher import Searcher, check_languages
+from crossbow.ranking.syntax import Asked, parse, restricted
 from crossbow.web.forests import Forests
 from crossbow.web.reasons import Json, explanation_record, hit_record, method_record, sentence_record
-from crossbow.web.requests import ExplainRequest, Refused, SearchRequest
+from crossbow.web.requests import LONGEST_QUERY, ExplainRequest, Refused, SearchRequest
 
 WARMING = 100  # characters
 Configure = Callable[[Model, str | None], SearchConfig]  # how to search with a model, by a method if one is named
@@ -91,8 +96,8 @@ class Served:
 class Engine:
     """Answers requests with what is served at present. Safe to share between threads."""
 
-    def __init__(self, served: Served, examples: Sequence[str] = ()):
-        self.served, self.examples = served, list(examples)
+    def __init__(self, served: Served, examples: Sequence[str] = (), longest_query: int = LONGEST_QUERY):
+        self.served, self.examples, self.longest_query = served, list(examples), longest_query
 
     def info(self) -> Json:
         """What is served."""
@@ -101,7 +106,8 @@ class Engine:
             "version": __version__, "model": served.model.signature, "index": served.index.signature,
             "documents": len(served.index), "source": served.model.source.settings.lang,
             "target": served.index.analyzer.settings.lang, "examples": self.examples, "method": served.config.method,
-            "config": served.config.signature, "own": self._own(),
+            "config": served.config.signature, "own": self._own(), "searched": served.index.searched.weights(),
+            "fields": served.index.kinds, "longest_query": self.longest_query,
             "methods": [method_record(served.configured(method), served.model) for method in METHODS],
         }
 
@@ -118,11 +124,21 @@ class Engine:
         served = self.served
         config = asked.config(served.configured)
         clock = _Clock()
-        forests = served.forests[config.translation, asked.query]
+        written = _written(asked)
+        forests = served.forests[config.translation, written.text]
         clock.lap("translate")
         deadline.check()
         prepared = served.searcher(config).prepare(forests)
-        hits = prepared.search(asked.k, asked.filter.passing(served.index))
+        try:
+            wanted = both(asked.filter.passing(served.index), restricted(
+                written, forests, lambda text: served.forests[config.translation, text], served.model.words,
+                served.index))
+            hits = Hits(page(prepared, served.index, asked.k, wanted, asked.offset, asked.sort), prepared, forests,
+                        served.index, wanted)
+            facets = {field: [count._asdict() for count in hits.counts(field)] for field in asked.facets}
+        except CrossbowError as error:  # no such field, or a value that is of another kind
+            raise Refused(422, str(error)) from None
+        total = hits.total
         clock.lap("search")
         found = []
         for hit in hits:
@@ -132,8 +148,8 @@ class Engine:
         clock.lap("explain")
         return {
             "query": asked.query, "method": config.method, "config": config.signature, "sentences": sentences,
-            "hits": found, "documents": len(served.index), "model": served.model.signature,
-            "index": served.index.signature, "milliseconds": clock.laps,
+            "hits": found, "total": total, "facets": facets, "documents": len(served.index),
+            "model": served.model.signature, "index": served.index.signature, "milliseconds": clock.laps,
         }
 
     def explain(self, asked: ExplainRequest, deadline: Deadline) -> Json:
@@ -143,7 +159,7 @@ class Engine:
         if number < 0:
             raise Refused(404, "there is no document with this id")
         config = asked.config(served.configured)
-        forests = served.forests[config.translation, asked.query]
+        forests = served.forests[config.translation, _written(asked).text]
         deadline.check()
         if not forests:
             return {"id": asked.id, "method": config.method, "config": config.signature, "score": 0.0, "parts": [],
@@ -157,8 +173,15 @@ class Engine:
         number = index.number(id)
         if number < 0:
             raise Refused(404, "there is no document with this id")
-        doc = index.doc(number)
-        return {"id": doc.id, "title": doc.title, "text": doc.text}
+        return index.doc(number)._asdict()
+
+
+def _written(asked: SearchRequest | ExplainRequest) -> Asked:
+    """The query as its syntax has it, if it may have one."""
+    try:
+        return parse(asked.query) if asked.syntax else Asked(asked.query)
+    except CrossbowError as error:
+        raise Refused(422, str(error)) from None
 
 
 class _Clock:

@@ -1,14 +1,17 @@
-"""Around all requests: the Host header is checked, safe headers are added, what was answered is counted.
+"""Around all requests: the Host header is checked, safe headers are added, what was answered is counted and logged.
 
-    app = Middleware(app, metrics, hosts=("127.0.0.1", "localhost"))
+    app = Middleware(app, metrics, hosts=("127.0.0.1", "localhost"), log=print_line)
     return problem(Refused(404, "there is no document with this id"))       # a status and a sentence, as JSON
 """
 
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Collection, Mapping
+import uuid
+from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from starlette.responses import Response
@@ -24,6 +27,11 @@ HEADERS = {
 }
 
 
+Log = Callable[[Mapping[str, Any]], None]  # gets a record of each request; neither queries nor ids of documents
+REQUEST_ID = "X-Request-ID"
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
 class Answer(Response):
     """JSON. Half a surrogate pair, which no encoding has, becomes a question mark."""
 
@@ -34,34 +42,46 @@ class Answer(Response):
 
 
 class Middleware:
-    """Around everything: the Host header is checked, safe headers are added, requests are counted."""
+    """Around everything: the Host header is checked, safe headers are added, requests are counted and logged.
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, hosts: Collection[str]):
-        self.app, self.metrics, self.hosts = app, metrics, hosts
+    Every answer has the id of its request: the client's own X-Request-ID if it is a plain word, or a new one.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, hosts: Collection[str], log: Log | None = None):
+        self.app, self.metrics, self.hosts, self.log = app, metrics, hosts, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        status, start = 500, time.perf_counter()
+        status, start, headers = 500, time.perf_counter(), dict(scope["headers"])
+        given = headers.get(REQUEST_ID.lower().encode(), b"").decode("latin1")
+        name = given if _NAME.fullmatch(given) else uuid.uuid4().hex
+
+        own = {**HEADERS, REQUEST_ID: name}
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message["headers"], *((name.lower().encode(), value.encode())
-                                                             for name, value in HEADERS.items())]
+                                                             for name, value in own.items())]
             await send(message)
 
         try:
-            if self.hosts and _host(dict(scope["headers"]).get(b"host", b"")) not in self.hosts:
+            if self.hosts and _host(headers.get(b"host", b"")) not in self.hosts:
                 stranger = Refused(400, "this server is not meant to be reached by that name")
                 await problem(stranger)(scope, receive, answer)
             else:
                 await self.app(scope, receive, answer)
         finally:
-            route = scope.get("route")
-            self.metrics.count(route.path if route else "other", status, time.perf_counter() - start)
+            route, seconds = scope.get("route"), time.perf_counter() - start
+            self.metrics.count(route.path if route else "other", status, seconds)
+            if self.log:
+                self.log({"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "id": name,
+                          "client": (scope.get("client") or ("",))[0], "method": scope["method"],
+                          "path": route.path if route else "other", "status": status,
+                          "milliseconds": round(1000 * seconds, 3)})
 
 
 def _host(header: bytes) -> str:

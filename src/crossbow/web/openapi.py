@@ -16,6 +16,7 @@ from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.methods import METHODS
 from crossbow.web import requests as limits
+from crossbow.web import writes
 from crossbow.web.reasons import method_record
 
 Schema = dict[str, Any]
@@ -41,12 +42,12 @@ def _named(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-QUERY: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_QUERY,
-                 "description": "A text in the source language, of one or more sentences."}
 V: Schema = {"type": ["number", "null"], "minimum": 0, "maximum": limits.LARGEST_V,
              "description": "Short for the setting weights.v, which counts if both are given; null: the server's own."}
 WORDS: Schema = _array({"type": "string", "maxLength": limits.LONGEST_WORD}, maxItems=limits.MOST_WORDS)
 
+SYNTAX: Schema = {**BOOLEAN, "default": False, "description":
+                  'Understand "a b" as words that must be there, in any order, and -a as one that must not.'}
 ID: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID}
 SEARCH: dict[str, Schema] = {
     "k": {"type": "integer", "minimum": 1, "maximum": limits.MOST_HITS, "default": limits.FEW},
@@ -54,7 +55,18 @@ SEARCH: dict[str, Schema] = {
         "having": {**WORDS, "description": "Words that a document must have, all of them."},
         "lacking": {**WORDS, "description": "Words that it must not have."},
         "id_prefix": {"type": "string", "maxLength": limits.LONGEST_ID},
+        "where": _array({"type": "string", "maxLength": limits.LONGEST_CONDITION}, maxItems=limits.MOST_CONDITIONS,
+                        description="Conditions on fields that must all hold, such as year>=2008, lang:en,de or "
+                                    "year:1990..1999. /info lists the fields."),
     }, description="Takes documents out of the ranking; the scores of the others stay."),
+    "syntax": SYNTAX,
+    "offset": {"type": "integer", "minimum": 0, "maximum": limits.MOST_SKIPPED, "default": 0,
+               "description": "Leave out this many hits at the beginning."},
+    "sort": {"type": ["string", "null"], "minLength": 1, "maxLength": limits.LONGEST_FIELD,
+             "description": "Put those first that have the lowest values in this field, or with - before its name the "
+                            "highest, instead of the best."},
+    "facets": _array({"type": "string", "maxLength": limits.LONGEST_FIELD}, maxItems=limits.MOST_FACETS,
+                     description="Count the values of these fields among all documents that match."),
     "explain": {**BOOLEAN, "default": False, "description": "Say why each hit was found, word by word."},
 }
 EXAMPLES: dict[str, Schema] = {
@@ -106,11 +118,18 @@ ANSWERS: dict[str, Schema] = {
     "Health": _object({"status": {"const": "ok"}}),
     "Info": _object({"version": STRING, "model": STRING, "index": STRING, "documents": WHOLE, "source": STRING,
                      "target": STRING, "examples": _array(STRING), "method": STRING, "config": STRING,
+                     "searched": {"type": "object", "additionalProperties": NUMBER,
+                                  "description": "The fields that are searched, with their weights."},
+                     "fields": {"type": "object", "additionalProperties": {
+                         "enum": ["number", "date", "keyword", "stored"]}, "description":
+                         "What the other fields are; documents can be chosen by all that are not just stored."},
+                     "longest_query": {**WHOLE, "description": "How many characters a query may have."},
                      "own": {"oneOf": [_named("Method"), {"type": "null"}]}, "methods": _array(_named("Method"))}),
     "Method": _object({"name": STRING, "label": STRING, "help": STRING, "settings": _array(_object({
         "path": STRING, "kind": STRING, "optional": BOOLEAN, "value": {}, "help": STRING, "least": MAYBE,
         "above": MAYBE, "most": MAYBE, "choices": {"type": ["array", "null"], "items": STRING}}))}),
-    "Document": _object({"id": STRING, "title": STRING, "text": STRING}),
+    "Document": _object({"id": STRING, "title": STRING, "text": STRING, "fields": {
+        "type": "object", "description": "All its other fields, as they were given."}}),
     "Unit": UNIT,
     "Match": _object({"word": STRING, "term": STRING, "tf": NUMBER, "df": NUMBER, "weight": NUMBER, "idf": NUMBER,
                       "saturation": NUMBER, "gain": NUMBER},
@@ -122,6 +141,9 @@ ANSWERS: dict[str, Schema] = {
         "hits": _array(_object(
             {"rank": WHOLE, "score": NUMBER, "id": STRING, "title": PIECES, "snippet": PIECES},
             {"why": _array(_array(_named("Unit")), description="Units of each sentence of the query.")})),
+        "total": {**WHOLE, "description": "How many documents match and pass the filter."},
+        "facets": {"type": "object", "additionalProperties": _array(_object({"value": STRING, "documents": WHOLE})),
+                   "description": "The most frequent values of each field that was asked for, among these."},
         "milliseconds": _object({"translate": NUMBER, "search": NUMBER, "explain": NUMBER}),
     }),
     "Explanation": _object({
@@ -138,9 +160,25 @@ ANSWERS: dict[str, Schema] = {
 }
 PROBLEMS = {
     400: "The request is not as described; the sentence says what is wrong.", 404: "There is no such document.",
-    408: "The body came too slowly.", 413: f"The body has more than {limits.LARGEST_BODY:,} bytes.",
-    415: "The body is not declared as application/json.", 429: "Too many requests at once; try again.",
-    503: "It took too long and was given up.",
+    408: "The body came too slowly.", 413: "The body is too large; the sentence says how large it may be.",
+    415: "The body is not declared as application/json.",
+    422: "A condition, a field to sort by or a facet does not fit the documents, or nothing is left to look for.",
+    429: "Too many requests at once; try again.",
+    409: "Another program is writing to the index; try again.", 503: "It took too long and was given up.",
+    507: "The disk is full; nothing was changed.",
+}
+
+
+WRITTEN: dict[str, Schema] = {
+    "PutRequest": _object({"documents": _array({
+        "type": "object", "properties": {"id": {**ID, "pattern": "^[!-~]+$"}, "text": STRING, "title": STRING},
+        "required": ["id", "text"],
+    }, minItems=1, maxItems=writes.MOST_DOCUMENTS, description=
+        "Documents, as in a file of JSON lines. Each takes the place of an older one with its id. All are committed, "
+        "or none.")}),
+    "DeleteRequest": _object({"ids": _array(STRING, minItems=1, maxItems=writes.MOST_DOCUMENTS)}),
+    "Committed": _object({"documents": WHOLE, "index": STRING, "generation": WHOLE}, description=
+                         "The index after the commit, which is safe on the disk. Searches follow within seconds."),
 }
 
 
@@ -165,28 +203,53 @@ def _post(name: str, summary: str, request: str, answer: str, problems: tuple[in
                      "responses": _answers(answer, summary, (400, 408, 413, 415, 429, 503, *problems))}}
 
 
-def describe(config: SearchConfig, model: Model) -> dict[str, Any]:
+def describe(
+    config: SearchConfig, model: Model, writable: bool = False, longest_query: int = limits.LONGEST_QUERY
+) -> dict[str, Any]:
     """The whole description, for a server that searches with this model, and this configuration by default."""
-    requests = {"SearchRequest": _requests("SearchRequest", {"query": QUERY}, SEARCH, config, model),
-                "ExplainRequest": _requests("ExplainRequest", {"query": QUERY, "id": ID}, {}, config, model)}
+    query = {"type": "string", "minLength": 1, "maxLength": longest_query,
+             "description": "A text in the source language, of one or more sentences."}
+    requests = {"SearchRequest": _requests("SearchRequest", {"query": query}, SEARCH, config, model),
+                "ExplainRequest": _requests("ExplainRequest", {"query": query, "id": ID}, {"syntax": SYNTAX}, config,
+                                           model)}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Crossbow", "version": __version__,
                  "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
                  "description": "Cross-lingual search by bag-of-words forced decoding."},
-        "paths": PATHS,
-        "components": {"schemas": {**requests, **ANSWERS}},
+        "paths": {**PATHS, **({path: {**PATHS.get(path, {}), **more} for path, more in WRITES.items()}
+                             if writable else {})},
+        "components": {"schemas": {**requests, **ANSWERS, **(WRITTEN if writable else {})}},
     }
 
 
+_ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
 PATHS: dict[str, Any] = {
     "/search": _post("search", "The best documents for a query in another language.", "SearchRequest", "SearchAnswer",
-                     ()),
-    "/explain": _post("explain", "How a document gets its score.", "ExplainRequest", "Explanation", (404,)),
+                     (422,)),
+    "/explain": _post("explain", "How a document gets its score.", "ExplainRequest", "Explanation",
+                      (404, 422)),
     "/documents/{id}": _get("document", "A document as it was indexed.", "Document", (404, 429, 503), parameters=[
-        {"name": "id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}]),
+        _ID]),
     "/info": _get("info", "What is served: languages, signatures, sizes, methods.", "Info"),
-    "/health": _get("health", "Whether the server can answer.", "Health"),
+    "/health": _get("health", "Whether the server is alive.", "Health"),
+    "/ready": _get("ready", "Whether the server would take a request now.", "Health", (503,)),
     "/metrics": {"get": {"operationId": "metrics", "summary": "Numbers for Prometheus.", "responses": {
         "200": {"description": "In its text format.", "content": {"text/plain": {"schema": STRING}}}}}},
+}
+_TROUBLE = (400, 408, 409, 413, 415, 422, 429, 507)
+
+
+def _write(name: str, summary: str, request: str | None, problems: tuple[int, ...], **more: Any) -> dict[str, Any]:
+    body = {} if request is None else {
+        "requestBody": {"required": True, "content": {"application/json": {"schema": _named(request)}}}}
+    return {"operationId": name, "summary": summary, "responses": _answers("Committed", summary, problems), **body,
+            **more}
+
+
+WRITES: dict[str, Any] = {
+    "/documents": {"put": _write("put_documents", "Add documents, or replace them.", "PutRequest", _TROUBLE),
+                   "delete": _write("delete_documents", "Delete documents.", "DeleteRequest", (404, *_TROUBLE))},
+    "/documents/{id}": {"delete": _write("delete_document", "Delete a document.", None, (404, 409, 429, 507),
+                                         parameters=[_ID])},
 }

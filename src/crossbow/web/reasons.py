@@ -37,7 +37,7 @@ LONGEST_TITLE = 120  # of those that are made of a first sentence
 def hit_record(hit: Hit, prepared: Prepared, index: Index, explain: bool) -> Json:
     """A hit with its snippet; and its reasons, if they are asked for."""
     number = index.number(hit.doc)
-    doc, terms = headed(index.doc(number), index.analyzer.settings.lang), prepared.terms(number)
+    doc, terms = headed(index.shown(number), index.analyzer.settings.lang), prepared.terms(number)
     title, text = (_pieces(snippet(Doc("", part), index.analyzer, terms)) for part in (doc.title, doc.text))
     record: Json = {"rank": hit.rank, "score": hit.score, "id": hit.doc, "title": title, "snippet": text}
     if explain:

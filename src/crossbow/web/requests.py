@@ -20,7 +20,7 @@ from crossbow.ranking.filters import Filter
 from crossbow.ranking.methods import METHODS
 from crossbow.settings import Described, suggestion
 
-LONGEST_QUERY = 1000  # characters
+LONGEST_QUERY = 1000  # characters, unless the server was told otherwise
 MOST_HITS = 100
 LARGEST_V = 100.0
 MOST_SETTINGS = 20
@@ -31,9 +31,17 @@ MOST_OF = {"psq.nbest": 1000, "expected.tables.nbest": 1000, "translation.pop_li
 LEAST_OF = {"translation.pop_limit": 1, "weights.v": 0.0, "weights.expected": 0.0}  # a pop limit of 0 means none
 FIXED = ("method", "k")  # fields of a request of their own
 MOST_WORDS, LONGEST_WORD = 10, 100  # of a filter
+MOST_CONDITIONS, LONGEST_CONDITION = 20, 1000
+MOST_SKIPPED = 1000  # hits before those that are wanted
+MOST_FACETS, LONGEST_FIELD = 10, 200
 LONGEST_ID = 1000
-LARGEST_BODY = 64 * 1024  # bytes
+LARGEST_BODY = 64 * 1024  # bytes, unless longer queries are allowed
 FEW = 10  # hits, if a client does not say
+
+
+def largest_body(longest: int) -> int:
+    """How many bytes a request may have whose query has so many characters; escaped, one has up to 12."""
+    return max(LARGEST_BODY, LARGEST_BODY // 2 + 12 * longest)
 
 
 class Refused(Exception):
@@ -105,17 +113,21 @@ class SearchRequest(_Configured):
     k: int = FEW
     filter: Filter = field(default_factory=Filter)
     explain: bool = False
+    offset: int = 0
+    sort: str | None = None
+    facets: tuple[str, ...] = ()
+    syntax: bool = False
 
     @classmethod
-    def of(cls, body: bytes) -> SearchRequest:
-        fields = _object(body, {"query", "method", "k", "v", "filter", "explain", "settings"})
-        k = _whole(fields.get("k", FEW))
-        if type(k) is not int or not 1 <= k <= MOST_HITS:
-            raise Refused(400, f"'k' must be a whole number from 1 to {MOST_HITS}")
-        explain = fields.get("explain", False)
-        if type(explain) is not bool:
-            raise Refused(400, "'explain' must be true or false")
-        return cls(_query(fields), k, _filter(fields.get("filter", {})), explain, **_configured(fields))
+    def of(cls, body: bytes, longest: int = LONGEST_QUERY) -> SearchRequest:
+        fields = read_object(body, {"query", "method", "k", "v", "filter", "explain", "settings", "offset", "sort",
+                                "facets", "syntax"})
+        sort = None if fields.get("sort") is None else _string(fields, "sort", LONGEST_FIELD)
+        return cls(_query(fields, longest), _count(fields, "k", FEW, 1, MOST_HITS), _filter(fields.get("filter", {})),
+                   _flag(fields, "explain"),
+                   _count(fields, "offset", 0, 0, MOST_SKIPPED), sort,
+                   _strings(fields, "facets", MOST_FACETS, LONGEST_FIELD, "fields"), _flag(fields, "syntax"),
+                   **_configured(fields))
 
 
 @dataclass(frozen=True)
@@ -124,11 +136,13 @@ class ExplainRequest(_Configured):
 
     query: str
     id: str
+    syntax: bool = False
 
     @classmethod
-    def of(cls, body: bytes) -> ExplainRequest:
-        fields = _object(body, {"query", "id", "method", "v", "settings"})
-        return cls(_query(fields), _string(fields, "id", LONGEST_ID), **_configured(fields))
+    def of(cls, body: bytes, longest: int = LONGEST_QUERY) -> ExplainRequest:
+        fields = read_object(body, {"query", "id", "method", "v", "settings", "syntax"})
+        return cls(_query(fields, longest), _string(fields, "id", LONGEST_ID), _flag(fields, "syntax"),
+                   **_configured(fields))
 
 
 def _configured(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +171,8 @@ def _settings(fields: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _object(body: bytes, known: set[str]) -> dict[str, Any]:
+def read_object(body: bytes, known: set[str]) -> dict[str, Any]:
+    """The fields of a body, none of which may be unknown."""
     try:
         fields = json.loads(body.decode("utf8"), parse_constant=_no_constant)
     except (ValueError, RecursionError):
@@ -187,8 +202,22 @@ def _string(fields: Mapping[str, Any], name: str, longest: int, shortest: int = 
     return text
 
 
-def _query(fields: Mapping[str, Any]) -> str:
-    return _string(fields, "query", LONGEST_QUERY)
+def _count(fields: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:
+    value = _whole(fields.get(name, default))
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(400, f"'{name}' must be a whole number from {least} to {most}")
+    return value
+
+
+def _flag(fields: Mapping[str, Any], name: str) -> bool:
+    value = fields.get(name, False)
+    if type(value) is not bool:
+        raise Refused(400, f"'{name}' must be true or false")
+    return value
+
+
+def _query(fields: Mapping[str, Any], longest: int) -> str:
+    return _string(fields, "query", longest)
 
 
 def _v(fields: Mapping[str, Any]) -> float | None:
@@ -203,15 +232,15 @@ def _v(fields: Mapping[str, Any]) -> float | None:
 def _filter(fields: Any) -> Filter:
     if not isinstance(fields, dict):
         raise Refused(400, "'filter' must be an object")
-    _known(fields, {"having", "lacking", "id_prefix"}, "'filter'")
+    _known(fields, {"having", "lacking", "id_prefix", "where"}, "'filter'")
     prefix = _string({"id_prefix": "", **fields}, "id_prefix", LONGEST_ID, shortest=0)
-    return Filter(_words(fields, "having"), _words(fields, "lacking"), prefix)
+    having, lacking = (_strings(fields, name, MOST_WORDS, LONGEST_WORD, "words") for name in ("having", "lacking"))
+    return Filter(having, lacking, prefix, _strings(fields, "where", MOST_CONDITIONS, LONGEST_CONDITION, "conditions"))
 
 
-def _words(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    words = fields.get(name, [])
-    if not isinstance(words, list) or len(words) > MOST_WORDS or not all(
-            isinstance(word, str) and len(word) <= LONGEST_WORD for word in words):
-        raise Refused(400, f"'{name}' must be a list of at most {MOST_WORDS} words, each of at most {LONGEST_WORD} "
-                           "characters")
-    return tuple(words)
+def _strings(fields: Mapping[str, Any], name: str, most: int, longest: int, what: str) -> tuple[str, ...]:
+    found = fields.get(name, [])
+    if not isinstance(found, list) or len(found) > most or not all(
+            isinstance(one, str) and len(one) <= longest for one in found):
+        raise Refused(400, f"'{name}' must be a list of at most {most} {what}, each of at most {longest:,} characters")
+    return tuple(found)

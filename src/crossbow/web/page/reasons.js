@@ -76,7 +76,7 @@ export function close() {
 
 /** The sum that a document's score is, as a table; `asked` is the search that found it. */
 export async function sums({ query, method, v }, id) {
-  const { parts, score, feedback } = await ask("explain", { query, method, id, ...(v === undefined ? {} : { v }) });
+  const { parts, score, feedback, sentences } = await ask("explain", { query, method, id, ...(v === undefined ? {} : { v }) });
   const kinds = new Set(parts.filter((part) => part.matches.length).map((part) => part.label));
   const lent = new Map(feedback.map((one) => [one.term, `, lent by ${one.docs.join(", ")}`]));
   const table = make("table", { class: "sums" },
@@ -86,7 +86,9 @@ export async function sums({ query, method, v }, id) {
       ? gains(part.matches, kinds.size > 1 ? `${part.label}: ` : "", part.label === "feedback" ? lent : new Map())
       : row(part.label, part.note, part.value))),
     make("tfoot", {}, row("Score", "", score)));
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the score adds up" }, table);
+  const systems = [...new Set(sentences.flatMap((sentence) => sentence.systems))];
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the score adds up" }, table,
+    systems.length ? make("p", { class: "note" }, `Translated by the ${systems.join(" and the ")} system.`) : null);
 }
 
 function gains(matches, label, lent) {
