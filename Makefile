@@ -1,14 +1,15 @@
 # `make demo` and `make test` set up everything they need in their own virtual environment.
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+VERSIONS := 3.11 3.12 3.13 3.14
 
-.PHONY: demo browser screenshot test lint types check clean
+.PHONY: demo browser screenshot test matrix wheel dist lint types check clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,irds,neural,plots]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,zh,icu,irds,neural,plots,pyterrier,hub]'
 	$(BIN)/pip install --quiet --disable-pip-version-check kenlm \
 	  || echo "kenlm needs a compiler and was not installed: the comparison with it will be skipped"
 	touch $@
@@ -27,6 +28,35 @@ screenshot: $(READY) browser
 test: $(READY) browser
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2
 
+# The tests with every version of Python that this machine has, each in an environment of its own.
+matrix:
+	@for version in $(VERSIONS); do \
+	  python=$$(ls -1 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$$version.*/bin/python 2>/dev/null | tail -n 1); \
+	  python=$${python:-python$$version}; \
+	  if $$python --version >/dev/null 2>&1; then $(MAKE) test PYTHON=$$python VENV=.venv-$$version || exit 1; \
+	  else echo "python$$version is not on this machine: NOT TESTED"; fi; \
+	done
+
+# A wheel for this Python and this system, with compiled kernels, so that a fresh installation need not compile.
+wheel: $(READY)
+	rm -rf build src/crossbow/compiled
+	env -u NUMBA_BOUNDSCHECK CROSSBOW_CACHE=$(CURDIR)/build/seeds NUMBA_CPU_NAME=x86-64-v3 \
+	  NUMBA_CPU_FEATURES=$$($(BIN)/python -c "from crossbow.seeds import FLAGS; print(FLAGS)") $(BIN)/crossbow warm
+	env -u NUMBA_BOUNDSCHECK $(BIN)/python -m crossbow.seeds build/seeds src/crossbow/compiled
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps -w build/wheel .
+	rm -rf src/crossbow/compiled
+	$(BIN)/python -m wheel tags --remove $$($(BIN)/python tools/tags.py) build/wheel/*.whl
+	mkdir -p dist && mv build/wheel/*.whl dist
+
+# The sdist and the plain wheel. Times of files are those of the last commit, so that the same commit makes the same bytes.
+dist: export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
+dist: $(READY)
+	rm -rf build dist src/*.egg-info
+	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	$(BIN)/python tools/same_bytes.py dist/*.tar.gz
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	cd dist && sha256sum *
+
 lint: $(READY)
 	$(BIN)/ruff check .
 
@@ -36,4 +66,4 @@ types: $(READY)
 check: test lint types
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info
+	rm -rf $(VENV) $(VERSIONS:%=.venv-%) build dist src/*.egg-info

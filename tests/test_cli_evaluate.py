@@ -115,7 +115,7 @@ def test_a_report_without_matplotlib(run: Run, place: Path, monkeypatch: pytest.
     done = run("qrels.txt", "dt.txt", "psq.txt", "-o", "report", "--quiet")
     assert (done.code, done.out) == (0, good(run("qrels.txt", "dt.txt", "psq.txt", "--quiet")))
     assert done.err == ("crossbow: the report has no plots: plots need the package matplotlib; "
-                        "install crossbow[plots]\n")
+                        "install crossbow-clir[plots]\n")
     assert sorted(path.name for path in (place / "report").iterdir()) == FILES
     assert ".png" not in (place / "report" / "report.md").read_text()
 
@@ -153,7 +153,7 @@ def test_progress(run: Run) -> None:
 
 @pytest.mark.parametrize(("arguments", "message"), [
     ("qrels.txt", "missing argument"),
-    ("qrels.txt dt.txt -m NDGC", "no measure 'NDGC' (did you mean NDCG?); known are AP, nDCG"),
+    ("qrels.txt dt.txt -m NDGC", "no measure 'NDGC' (did you mean nDCG?); known are AP, nDCG"),
     ("qrels.txt dt.txt -m P", "P needs a cutoff"),
     ("qrels.txt nowhere.txt -m AP@0", "'AP@0' is not well formed"),
     ("qrels.txt nowhere.txt -m R@2000", "add --depth 2000"),

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 
+import ir_measures
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError
+from crossbow.evaluation import others
 from crossbow.evaluation.measures import (
     DEFAULT_MEASURES,
     Values,
     measure_names,
+    parse_measure,
     per_query,
     pres_curve,
     ranking,
@@ -25,7 +28,8 @@ from reference.evaluate import pres, trec_eval, trec_order
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, list[Hit]]
 TREC = {"AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "R@5": "recall_5", "NumRelRet": "num_rel_ret", "P@3": "P_3",
-        "nDCG@4": "ndcg_cut_4", "AP@3": "map_cut_3", "Rprec": "Rprec"}  # fmt: skip
+        "nDCG@4": "ndcg_cut_4", "AP@3": "map_cut_3", "Rprec": "Rprec", "Success@5": "success_5", "NumRet": "num_ret",
+        "NumRel": "num_rel", "Bpref": "bpref"}  # fmt: skip
 
 
 def random_data(seed: int, digits: int) -> tuple[Qrels, Run]:
@@ -62,10 +66,42 @@ def test_the_numbers_are_those_of_trec_eval(seed: int, digits: int, depth: int) 
     cut = {query: [hit for hit in hits if hit.doc in trec_order(hits)[:depth]] for query, hits in run.items()}
     for name, theirs in TREC.items():
         expected = trec_eval(qrels, cut, theirs)
-        assert values.by_measure[name].tolist() == pytest.approx(
-            [expected.get(query, 0.0) for query in values.queries], abs=1e-9)
+        assert values.by_measure[name].tolist() == [expected.get(query, 0.0) for query in values.queries], name
     assert values.missing == len(set(judged(qrels)) - run.keys())
     assert values.ignored == len(run.keys() - set(judged(qrels)))
+
+
+@given(seed=st.integers(0, 10**6), digits=st.sampled_from([0, 1, 8]), rel=st.sampled_from([1, 2, 3]),
+       only=st.booleans())
+@settings(deadline=None, max_examples=100)
+def test_levels_and_unjudged_documents_are_those_of_ir_measures(seed: int, digits: int, rel: int, only: bool) -> None:
+    qrels, run = random_data(seed, digits)
+    said = f"(rel={rel},judged_only={only})"
+    names = [f"AP{said}", f"AP{said}@4", f"RR{said}", f"RR(rel={rel})@3", f"P{said}@5", f"R{said}@5", f"Rprec{said}",
+             f"Success{said}@2", f"nDCG(judged_only={only})", f"nDCG(judged_only={only})@3", f"NumRet(rel={rel})"]
+    values = per_query(qrels, run, names)
+    rankings = {query: dict(zip(trec_order(hits), range(0, -len(hits), -1))) for query, hits in run.items()}
+    parsed = [ir_measures.parse_measure(name) for name in names]
+    theirs = {(metric.query_id, metric.measure): metric.value for metric in ir_measures.iter_calc(
+        parsed, qrels, rankings)}
+    for name, measure in zip(values.by_measure, parsed):
+        expected = [theirs.get((query, measure), 0.0) if query in run else 0.0 for query in values.queries]
+        assert values.by_measure[name].tolist() == expected, name
+
+
+def test_without_ir_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The usual measures need nothing; others say what to install."""
+    monkeypatch.setattr(others, "_package", lambda: None)
+    parse_measure.cache_clear()
+    try:
+        names = [*DEFAULT_MEASURES, "P@5", "Success@5", "Rprec", "AP(rel=2)@7"]
+        assert measure_names(names) == names
+        with pytest.raises(CrossbowError, match="more if the package ir_measures is installed"):
+            parse_measure("Bpref")
+        with pytest.raises(CrossbowError, match="is not well formed"):
+            parse_measure("nDCG(gains={1: 5})")
+    finally:
+        parse_measure.cache_clear()
 
 
 @given(seed=st.integers(0, 10**6), digits=st.sampled_from([0, 1, 8]), n_max=st.sampled_from([1, 2, 5, 30, 1000]))
@@ -152,7 +188,7 @@ def test_names_of_measures() -> None:
 
 
 @pytest.mark.parametrize(("name", "message"), [
-    ("NDGC@10", r"no measure 'NDGC' \(did you mean NDCG\?\); known are AP, nDCG, PRES"),
+    ("NDGC@10", r"no measure 'NDGC' \(did you mean nDCG\?\); known are AP, nDCG, PRES"),
     ("prse", r"no measure 'prse' \(did you mean PRES\?\)"),
     ("xyzzy", "no measure 'xyzzy'; known are AP"),
     ("P", "the measure P needs a cutoff: P@10"),

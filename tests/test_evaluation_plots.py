@@ -116,6 +116,6 @@ def test_a_curve_runs_as_its_points_do(figures: list[Figure]) -> None:
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_without_matplotlib(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(CrossbowError, match=r"plots need the package matplotlib; install crossbow\[plots\]"):
+    with pytest.raises(CrossbowError, match=r"plots need the package matplotlib; install crossbow-clir\[plots\]"):
         DRAWINGS[name](tmp_path / "one.png")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Plots of evaluations as PNG files; same input, same bytes. Needs matplotlib, the extra `crossbow[plots]`.
+"""Plots of evaluations as PNG files; same input, same bytes. Needs matplotlib, the extra `crossbow-clir[plots]`.
 
     bars("bars.png", {"dt": values, "bowfd": values}, "Test queries")
     scatter("scatter.png", values_of_dt, values_of_bowfd, ("dt", "bowfd"), "AP")
@@ -110,7 +110,7 @@ def _figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise CrossbowError("plots need the package matplotlib; install crossbow[plots]") from None
+        raise CrossbowError("plots need the package matplotlib; install crossbow-clir[plots]") from None
     return Figure(figsize=(width, height), dpi=DOTS, layout="constrained")
 
 

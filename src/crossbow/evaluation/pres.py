@@ -1,53 +1,13 @@
-"""PRES, the patent retrieval evaluation score, as a measure that ir_measures knows by name.
+"""PRES, the patent retrieval evaluation score: 1 if all relevant documents come first, 0 if none is among the first N.
 
-    ir_measures.parse_measure("PRES@100")           # N_max = 100; plain PRES: 1,000
     pres([1, 4], relevant=3, n_max=100)
-
-`ir_measures.define_byquery` would need pandas, leave ties as they fall, and not pass N_max on; hence a provider.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable
 
-import ir_measures
-from ir_measures.measures import registry
-
-
-class Pres(ir_measures.Measure):
-    """1 if all relevant documents come first, 0 if none is among the first N_max."""
-
-    __name__ = NAME = "PRES"
-    SUPPORTED_PARAMS = {"cutoff": ir_measures.ParamInfo(dtype=int, default=1000, desc="N_max")}  # noqa: RUF012
-
-
-class PresProvider(ir_measures.Provider):
-    NAME = "crossbow"
-
-    def supports(self, measure: ir_measures.Measure) -> bool:
-        measure.validate_params()
-        return isinstance(measure, Pres)
-
-    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> ir_measures.Evaluator:
-        return PresEvaluator(measures, qrels)
-
-
-class PresEvaluator(ir_measures.Evaluator):
-    """For judgements {query: {document: level}} and runs {query: {document: score}} without ties."""
-
-    def __init__(self, measures: Iterable[ir_measures.Measure], qrels: dict[str, dict[str, int]]):
-        super().__init__(measures, qrels.keys())
-        self.qrels = qrels
-
-    def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
-        for query in run.keys() & self.qrels.keys():
-            scores = run[query]
-            ranks = {doc: place for place, doc in enumerate(sorted(scores, key=scores.get, reverse=True), 1)}
-            relevant = [doc for doc, level in self.qrels[query].items() if level > 0]
-            found = [ranks[doc] for doc in relevant if doc in ranks]
-            for measure in self.measures:
-                yield ir_measures.Metric(query, measure, pres(found, len(relevant), measure["cutoff"]))
+N_MAX = 1000  # plain PRES
 
 
 def pres(ranks: Iterable[int], relevant: int, n_max: int) -> float:
@@ -60,6 +20,3 @@ def pres(ranks: Iterable[int], relevant: int, n_max: int) -> float:
     missed = range(len(found) + 1, relevant + 1)
     total = sum(found) + sum(missed) + n_max * len(missed)
     return 1 - (2 * total - relevant * (relevant + 1)) / (2 * relevant * n_max)  # whole numbers: 0 and 1 are exact
-
-
-registry[Pres.NAME] = Pres()
