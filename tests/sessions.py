@@ -1,6 +1,6 @@
 """Documents that are true: their files are written, their console and Python sessions run, and give what is shown.
 
-    run_document(text, place)       # ```python file=NAME blocks become files; ```console and ```pycon blocks are run
+    run_document(text, place)       # ```text file=NAME blocks become files; ```console and ```pycon blocks are run
 
 A `…` in the shown output stands for anything: times and the last digits of scores differ from machine to machine.
 """
@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BLOCK = re.compile(r"^```(console|pycon|python file=\S+)\n(.*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```(console|pycon|(?:python|text) file=\S+)\n(.*?)^```", re.M | re.S)
 INSTALLING = ("git ", "make ", "pip ")  # is tested by setting up this environment
 
 
@@ -32,7 +32,7 @@ def as_pattern(shown: str) -> str:
 
 def run_document(text: str, place: Path) -> dict[str, int]:
     """Do in a folder all that a document shows; returns how many blocks of each kind there were."""
-    counts = {"console": 0, "pycon": 0, "python": 0}
+    counts = {"console": 0, "pycon": 0, "python": 0, "text": 0}
     path = os.pathsep.join((os.fspath(Path(sys.executable).parent), os.environ["PATH"]))
     exported: dict[str, str] = {}
     for kind, content in BLOCK.findall(text):

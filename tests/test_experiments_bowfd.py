@@ -37,7 +37,7 @@ from training import corpus, phrase_model
 CONFIG = ReproduceConfig(train_queries=5, trials=2000, queries=6)
 # The paper's systems with two values for every field.
 FEW = tuple(System(s.name, s.kind, s.base, s.changes, tuple(Axis(a.path, a.values[:2]) for a in s.axes[:2]),
-                   s.source, s.choices[::2], s.rival) for s in SYSTEMS)
+                   s.source, s.choosing, s.rival) for s in SYSTEMS)
 Data = dict[str, Any]
 
 

@@ -71,8 +71,11 @@ def test_the_record_says_where_the_grid_ends() -> None:
 class Counting:
     """A cache whose measure prefers a scale of the language model and a v, and that remembers what it was asked."""
 
-    def __init__(self, scale: float) -> None:
-        self.scale, self.asked, self.report = scale, list[tuple[float, float]](), None
+    def __init__(self, scale: float, *scales: float) -> None:
+        self.scale, self.scales, self.asked, self.report = scale, scales, list[tuple[float, float]](), None
+
+    def choices(self, model: str) -> list[Source]:
+        return [Source(model, Translation(lm_scale=scale)) for scale in self.scales]
 
     def values(self, dev: object, source: Source, search: SearchConfig, measure: str) -> np.ndarray:
         assert search.translation == source.translation
@@ -82,22 +85,21 @@ class Counting:
 
 
 def test_translations_are_chosen_before_the_rest_and_after_what_it_starts_from() -> None:
-    scales = tuple(Source("", Translation(lm_scale=scale)) for scale in (1.0, 0.5, 0.25))
-    systems = [System("free", BASELINE, "bound", {}, (Axis("weights.v", (0.1, 0.3)),), choices=scales),
+    systems = [System("free", BASELINE, "bound", {}, (Axis("weights.v", (0.1, 0.3)),), choosing=True),
                System("bound", BASELINE, axes=(Axis("weights.v", (0.2, 0.8)),))]
-    cache, decisions, groups = Counting(0.5), Decisions(), list[list[str]]()
+    cache, decisions, groups = Counting(0.5, 1.0, 0.5, 0.25), Decisions(), list[list[str]]()
     found = decide_all(cache, None, systems, decisions, lambda group: groups.append([one.name for one in group]))  # type: ignore[arg-type]
     bound, scaled, tuned = [(1.0, 0.8), (1.0, 0.2)], [(1.0, 0.2), (0.5, 0.2), (0.25, 0.2)], [(0.5, 0.1), (0.5, 0.3)]
     assert cache.asked == [*bound, *scaled, (0.5, 0.2), *tuned]
     assert [(system.name, system.source.translation.lm_scale) for system in found] == [("free", 0.5), ("bound", 1.0)]
     assert groups == [["bound"], ["free"]]
     assert [point[:2] for point in decisions.grids["free"]][:3] == [
-        ("translation", f"lm_scale {scale}, tuned 1") for scale in ("1", "0.5", "0.25")]
+        ("translation", name) for name in ("the model's own", "lm_scale 0.5", "lm_scale 0.25")]
     assert decisions.record(found)["chosen"]["free"] == {
-        "translation": "lm_scale 0.5, tuned 1", "weights.v": "0.3 (end of the grid)"}
+        "translation": "lm_scale 0.5", "weights.v": "0.3 (end of the grid)"}
 
 
 def test_of_equal_translations_the_first_is_chosen() -> None:
-    scales = (Source("", Translation(lm_scale=0.75)), Source("", Translation(lm_scale=0.25)))
-    chosen = choose_sources(Counting(0.5), None, [System("a", BASELINE, choices=scales)], Decisions())  # type: ignore[arg-type]
-    assert [system.source for system in chosen] == [scales[0]]
+    cache = Counting(0.5, 0.75, 0.25)
+    chosen = choose_sources(cache, None, [System("a", BASELINE, choosing=True)], Decisions())  # type: ignore[arg-type]
+    assert [system.source for system in chosen] == cache.choices("")[:1]

@@ -19,5 +19,5 @@ def test_a_newcomers_walk(tmp_path: Path, tmp_path_factory: pytest.TempPathFacto
     (tmp_path / "crossbow-demo/model").symlink_to(corpus(tmp_path_factory) / "model")
     build_index(documents(), tmp_path / "crossbow-demo/index")
     counts = run_document((ROOT / "docs/extending.md").read_text("utf8"), tmp_path)
-    assert counts["python"] == 3
-    assert counts["console"] >= 3
+    assert counts["python"] == 4
+    assert counts["console"] >= 4

@@ -17,10 +17,10 @@ PACKAGE = Path(crossbow.__file__).parent
 ROOT = PACKAGE.parent.parent
 # A module may import what stands before it, and modules of its own folder.
 LAYERS = [
-    "compiling", "errors", "arrays", "settings", "registry", "records", "store", "integrity", "weights", "text",
-    "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "neural", "lock", "index", "model",
-    "pipeline", "threads", "ranking", "evaluation", "display", "datasets", "training", "learn", "translate", "parse",
-    "experiments", "demo", "web", "cli",
+    "compiling", "seeds", "errors", "arrays", "settings", "registry", "records", "store", "integrity", "hub", "weights",
+    "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "neural", "lock", "index",
+    "model", "pipeline", "threads", "ranking", "evaluation", "display", "datasets", "training", "learn", "translate",
+    "parse", "experiments", "demo", "warm", "pyterrier", "web", "cli", "__main__",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
@@ -118,7 +118,7 @@ def test_only_kernels_go_without_types(path: Path) -> None:
             arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             typed = [one.annotation is not None or one.arg in ("self", "cls") for one in arguments]
             returns = node.returns is not None or node.name == "__init__"
-            if not named & {"kernel", "helper"} and not (returns and all(typed)):
+            if not named & {"kernel", "loop", "helper", "maker"} and not (returns and all(typed)):
                 bare.append(node.name)
     assert bare == []
 

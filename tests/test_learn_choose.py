@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from crossbow.decode.translation import Translation
 from crossbow.learn import choose
 from crossbow.learn.axes import BUDGET
 from crossbow.learn.choose import AXES, GRID, choose_settings, choose_v
@@ -44,9 +45,33 @@ def test_settings_are_chosen_and_saved_with_the_model(place: Place, tmp_path: Pa
     assert summary["AP with standard settings"] == round(start, 4)
     assert summary["AP with chosen settings"] == round(best, 4)
     assert best >= start
-    assert 1 < summary["settings tried"] <= BUDGET
+    assert 1 < summary["settings tried"] <= BUDGET + len(place.model.decoder.candidates)
     assert SearchConfig.of(model, "bowfd") == SearchConfig()  # whoever names a method gets the paper's settings
     assert litter(tmp_path) == []
+
+
+def test_the_way_to_translate_is_chosen_first(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among those that the translator proposes; the other settings are tuned for the forests of the best."""
+    def measure(self: Development, search: SearchConfig, threads: int) -> float:
+        weights = {name: round(weight, 6) for name, weight in self.model.decoder.weights.items()}
+        asked.append((search.translation, weights))
+        return -abs(search.translation.tuned - 0.5) - abs(search.translation.lm_scale - 0.5)
+
+    asked: list[tuple[Translation, dict[str, float]]] = []
+    monkeypatch.setattr(Development, "measure", measure)
+    monkeypatch.setattr(choose, "AXES", AXES[:1])
+    summary = choose_settings(place.model, place.index, place.development, LearnConfig(), folder=place.folder,
+                              out=tmp_path / "out")
+    candidates = place.model.decoder.candidates
+    assert [translation for translation, _ in asked[: len(candidates)]] == list(candidates)
+    chosen = Translation(tuned=0.5, lm_scale=0.5)
+    assert {translation for translation, _ in asked[len(candidates) :]} == {chosen}
+    for translation, weights in asked:  # each was measured with its own forests
+        own = place.model.with_translation(translation).decoder.weights
+        assert weights == {name: round(weight, 6) for name, weight in own.items()}
+    assert SearchConfig.of(Model.load(tmp_path / "out")).translation == chosen
+    assert summary["AP with standard settings"] == -0.5 - 0.5
+    assert summary["settings tried"] == len(asked)
 
 
 def test_learning_ends_with_settings_for_what_it_learned(place: Place, tmp_path: Path,

@@ -115,5 +115,5 @@ def test_languages_are_told_or_asked_for(folder: Path, tmp_path: Path) -> None:
 
 def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "__import__", lambda name: (_ for _ in ()).throw(ImportError()), raising=False)
-    with pytest.raises(CrossbowError, match=r"is not installed.*crossbow\[neural\]"):
+    with pytest.raises(CrossbowError, match=r"is not installed.*crossbow-clir\[neural\]"):
         System(folder).hypotheses(TEXT, 1)

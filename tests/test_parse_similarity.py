@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from crossbow.errors import CrossbowError
 from crossbow.model import Model
@@ -57,6 +58,25 @@ def test_round_trips(model: Model, tmp_path: Path) -> None:
     both = Similarity(SimilarityConfig("stem+pivot"), pivot).matrix(forms, forms, forms, forms)
     assert np.all(both >= found)
     assert np.all(np.diag(both) == 1)
+
+
+def test_round_trips_are_a_product_of_matrices(model: Model) -> None:
+    """All of them at once, bit for bit, by SciPy."""
+    lexicon, pivot = model.lexicon, Pivot.of(model.lexicon)
+    rows = [lexicon.of_id(word) for word in range(len(lexicon.source.words))]
+    there = sparse.csr_matrix((np.concatenate([p for _, p in rows]), np.concatenate([ids for ids, _ in rows]),
+                               np.cumsum([0, *(len(ids) for ids, _ in rows)])),
+                              (len(rows), len(lexicon.target.words)))
+    counts = sparse.diags(lexicon.bitext.source_counts[: len(rows)].astype(np.float64)) @ there
+    totals = np.maximum(1.0, lexicon.bitext.target_counts[: there.shape[1]].astype(np.float64))
+    trips = ((sparse.diags(1.0 / totals) @ counts.T).tocsr() @ there).toarray()
+    np.fill_diagonal(trips, 0.0)
+    trips[trips < LEAST] = 0.0
+    order = np.argsort([number_of(word) for word in lexicon.target.words])
+    expected = sparse.csr_matrix(np.minimum(trips[order][:, order], 0.99))
+    np.testing.assert_array_equal(pivot.starts, expected.indptr)
+    np.testing.assert_array_equal(pivot.columns, expected.indices)
+    np.testing.assert_array_equal(pivot.value, expected.data)
 
 
 def test_an_empty_table() -> None:

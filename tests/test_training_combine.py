@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
@@ -11,14 +12,20 @@ import pytest
 
 from commands import Run, failure, good, runner
 from crossbow import Forest, Index, Model, SearchConfig, Searcher, build_index
+from crossbow.datasets.collection import write_manifest
 from crossbow.decode.contract import Sentence
 from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError
+from crossbow.experiments.bowfd.driver import reproduce
+from crossbow.experiments.bowfd.learned import LTR, VARIANTS
+from crossbow.experiments.bowfd.systems import BOWFD, STANDARD_SETTINGS, SYSTEMS
+from crossbow.experiments.core.prepare import ReproduceConfig
 from crossbow.forest.compose import parts_of, systems_of
 from crossbow.forest.infer import inside
+from crossbow.learn.axes import shown
 from crossbow.model.combined import _laid_over
 from crossbow.ranking.expected import Expected, expected_by
-from crossbow.records import Doc
+from crossbow.records import Doc, Qrel, Query, write_docs, write_qrels, write_queries
 from crossbow.text.analyzer import Settings
 from crossbow.training.combine import combine
 from crossbow.training.neural import from_neural
@@ -76,6 +83,8 @@ def test_scale_and_prior_are_settings_of_translation(place: Place) -> None:
     tops = forest.score[forest.first[-2] :] + [inside(one)[-1] for one in systems_of(forest, 2)]
     assert tops == pytest.approx([0.0, -2.0])
     assert len(parts_of(systems_of(forest, 2)[1])) == 0
+    assert systems_of(forest, 2)[1].edges < systems_of(plain, 2)[1].edges  # a list of one
+    assert systems_of(forest, 2)[0].edges < systems_of(plain, 2)[0].edges  # a pop limit of 10
     assert inside(systems_of(plain, 2)[1])[-1] == pytest.approx(0.6 * log(0.6 * 0.9), abs=1e-4)
 
 
@@ -108,6 +117,29 @@ def test_expected_terms_are_those_of_the_systems_on_average(place: Place) -> Non
     found = expected_by([both.forest(TEXT)], place.index, Expected(), [model.lexicon for model in both.systems])
     assert found == pytest.approx({term: (alone[0].get(term, 0) + alone[1].get(term, 0)) / 2
                                    for term in {**alone[0], **alone[1]}})
+
+
+@pytest.mark.parametrize("which", ["neural", "both"])
+def test_the_experiments_can_be_repeated_with_it(place: Place, tmp_path: Path, which: str) -> None:
+    """All but those that need a language model or weights of features, with the translations that it can choose."""
+    write_docs(tmp_path / "docs.tsv", DOCS)
+    for split in ("train", "dev", "test"):
+        write_queries(tmp_path / f"queries.{split}.tsv", [Query("q1", "Bank verleiht Geld"), Query("q2", "Haus am See"),
+                                                          Query("q3", "im Park")])
+        write_qrels(tmp_path / f"qrels.{split}.txt", [Qrel("q1", "money", 2), Qrel("q1", "cash", 1),
+                                                      Qrel("q2", "sea", 1), Qrel("q3", "park", 1)])
+    write_manifest(tmp_path, {"name": "tiny", "source": "de", "target": "en"})
+    few = [replace(system, axes=tuple(axis._replace(values=axis.values[:2]) for axis in system.axes[:1]))
+           for system in SYSTEMS]
+    data = reproduce(str(tmp_path), tmp_path / "report", ReproduceConfig(trials=50), work=tmp_path / "work",
+                     model=getattr(place, which), threads=1, systems=few, variants=[VARIANTS[0], *VARIANTS[-2:]])
+    rows = {row["system"]: row for row in data["table1"]["rows"]}
+    assert {"DT", "PSQ tuned", BOWFD, STANDARD_SETTINGS, LTR} <= rows.keys()
+    assert rows["BOW-FD tuned"]["AP"] > rows["DT tuned"]["AP"]  # a document may pick what is less probable
+    assert ("table2" in data) == (which == "both")
+    tried = {point["value"] for point in data["grids"]["DT tuned"] if point["path"] == "translation"}
+    assert tried == {shown(translation) for translation in place.models[1 + (which == "both")].decoder.candidates}
+    assert not [row for row in data.get("experiments", {}).get("rows", ()) if "SMT" in row["system"]]
 
 
 def test_forests_of_other_tokens_are_laid_over() -> None:

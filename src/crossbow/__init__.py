@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from crossbow.ranking.config import SearchConfig
     from crossbow.ranking.explain.records import Explanation
     from crossbow.ranking.filters import Filter
+    from crossbow.ranking.fusion import fuse
     from crossbow.ranking.hits import Hits
     from crossbow.ranking.methods import METHODS
     from crossbow.ranking.searcher import Searcher, explain, search
@@ -39,12 +40,12 @@ _HOME = {
     "Filter": "ranking.filters", "Forest": "forest.hypergraph", "Hit": "records", "Hits": "ranking.hits",
     "Index": "index.segments", "METHODS": "ranking.methods", "Model": "model", "Query": "records",
     "SearchConfig": "ranking.config", "Searcher": "ranking.searcher", "build_index": "index.make",
-    "evaluate": "evaluation.report", "explain": "ranking.searcher", "search": "ranking.searcher",
-    "train": "training.front",
+    "evaluate": "evaluation.report", "explain": "ranking.searcher", "fuse": "ranking.fusion",
+    "search": "ranking.searcher", "train": "training.front",
 }
 __all__ = [
     "METHODS", "CrossbowError", "CrossbowWarning", "Doc", "Explanation", "Filter", "Forest", "Hit", "Hits", "Index",
-    "Model", "Query", "SearchConfig", "Searcher", "__version__", "build_index", "evaluate", "explain", "search",
+    "Model", "Query", "SearchConfig", "Searcher", "__version__", "build_index", "evaluate", "explain", "fuse", "search",
     "train",
 ]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from crossbow.ranking.explain.records import Explanation, Match, Part, Sentence
+from crossbow.ranking.facets import Count
 from crossbow.ranking.hits import Hits, Pieces
 
 WIDTH = 100  # where there is no terminal
@@ -44,6 +45,19 @@ def print_hits(hits: Hits) -> None:
             shown = Text.assemble(_marked(title, console.is_terminal, "underline"), "\n", shown)
         table.add_row(str(hit.rank), f"{hit.score:.4f}", hit.doc, shown)
     console.print(table)
+
+
+def print_counts(hits: Hits, counts: Mapping[str, Sequence[Count]]) -> None:
+    """Which hits these are of how many documents that match, and the most frequent values of fields among those."""
+    console = _console()
+    if hits:
+        console.print(f"{hits[0].rank:,} to {hits[-1].rank:,} of {hits.total:,} documents that match")
+    table = _table("documents", "field", "value", numbers=1)
+    for field, row in counts.items():
+        for count in row:
+            table.add_row(f"{count.documents:,}", field, count.value)
+    if table.row_count:
+        console.print(table)
 
 
 def _marked(pieces: Pieces, terminal: bool, style: str = "") -> Text:

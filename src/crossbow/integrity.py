@@ -48,6 +48,12 @@ def check_files(folder: str | os.PathLike[str], report: Report | None = None) ->
     raise InputError(path, None, "changes too often to be checked", "try again when fewer commits are made")
 
 
+def listed(folder: str | os.PathLike[str]) -> dict[str, str | None]:
+    """The files that a folder's header leads to, by their paths in it, with their checksums."""
+    path = Path(folder)
+    return dict(_listed(path, store.header(path)))
+
+
 def _listed(path: Path, head: store.Meta, inside: str = "") -> Iterator[tuple[str, str | None]]:
     """The files that a header leads to, by their paths in the folder, with their checksums."""
     for name, value in head.get("checksums", {}).items():

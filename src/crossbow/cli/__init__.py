@@ -14,15 +14,18 @@ from crossbow import __version__
 from crossbow.cli import (
     data,
     evaluating,
+    languages,
     learning,
     methods,
     parsing,
+    pulling,
     reproducing,
     retrieval,
     search,
     serving,
     supplying,
     training,
+    warming,
 )
 from crossbow.cli.screen import compile_notices
 from crossbow.cli.shared import cli
@@ -30,8 +33,8 @@ from crossbow.cli.usage import usage_problem
 from crossbow.errors import STANDARD_OUTPUT, CrossbowError, CrossbowWarning, full_disk
 
 # The modules add their commands to `cli`.
-__all__ = ["app", "cli", "data", "evaluating", "learning", "methods", "parsing", "reproducing", "retrieval", "search",
-           "serving", "supplying", "training"]
+__all__ = ["app", "cli", "data", "evaluating", "languages", "learning", "methods", "parsing", "pulling", "reproducing",
+           "retrieval", "search", "serving", "supplying", "training", "warming"]
 INTERRUPTED = 130
 
 

@@ -1,4 +1,4 @@
-"""The command that says how good runs are: evaluate."""
+"""The commands about runs: evaluate says how good they are, fuse makes one of several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crossbow.cli.shared import Quiet, cli, given, progress
+from crossbow.cli.shared import Quiet, cli, given, progress, write_or_print
 from crossbow.errors import CrossbowError, InputError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def evaluate(
     if out:
         check_report(out)
     asked = measure_names(measures.split()) if measures is not None else None  # before files are read: errors at once
-    deepest = max((parse_measure(name).params.get("cutoff", 0) for name in asked or ()), default=0)
+    deepest = max((parse_measure(name).cutoff or 0 for name in asked or ()), default=0)
     if depth is None and deepest > DEPTH:
         raise CrossbowError(f"a measure at {deepest:,} needs more than the first {DEPTH:,} documents; add --depth "
                             f"{deepest}, which then holds for all measures")
@@ -66,6 +66,44 @@ def evaluate(
         if out:
             _write(result, out, report)
     print(json.dumps(result.to_json(), ensure_ascii=False, indent=1) if as_json else result.text())
+
+
+@cli.command()
+def fuse(
+    paths: Annotated[list[Path], typer.Argument(metavar="RUN", help="Fuse these TREC runs, two or more.")],
+    method: Annotated[str | None, typer.Option(
+        "--method", help="Fuse by this: combsum adds scores, mapped to 0…1 for each query; rrf adds 1 / (60 + rank). "
+                         "The default is combsum.")] = None,
+    weights: Annotated[str | None, typer.Option(
+        "--weights", metavar="'W W …'", help="Multiply what each run gives by these. By default all count the "
+                                             "same.")] = None,
+    k: Annotated[int | None, typer.Option(
+        "-k", min=1, help="Write this many documents per query; the default is 1,000.")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", metavar="RUN", help="Write the run to this file.")] = None,
+    tag: Annotated[str, typer.Option("--tag", help="Call the run this in its last column.")] = "crossbow-fused",
+    quiet: Quiet = False,
+) -> None:
+    """Make one run of several, of Crossbow or of any other system, such as a dense encoder.
+
+    Systems that make forests are better combined before they search: see crossbow combine.
+
+    Example: crossbow fuse bowfd.txt dense.txt --method rrf -o both.txt
+    """
+    from crossbow.ranking.fusion import fuse as fused
+
+    if len(paths) < 2:
+        raise CrossbowError("give two runs or more to fuse")
+    with progress(quiet) as report:
+        run = fused(_read(paths, report).values(), **given(method=method, weights=_numbers(weights), k=k))
+        write_or_print(run.items(), out, tag)
+
+
+def _numbers(text: str | None) -> list[float] | None:
+    """Weights as they were typed, apart by commas or spaces."""
+    try:
+        return None if text is None else [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise CrossbowError(f"--weights {text!r}: expected numbers, such as '1 0.5'") from None
 
 
 def _read(paths: list[Path], report: Report | None) -> dict[str, Run]:

@@ -13,25 +13,36 @@ from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
     from crossbow.index import Index
+    from crossbow.index.searched import Searched
+
+FieldsOption = Annotated[str | None, typer.Option(
+    "--fields", metavar="NAME^WEIGHT,…", help="Search these fields of the documents; a word in title^2 counts twice. "
+                                             "By default these are title and text. All others are stored, and can be "
+                                             "filtered by.")]
+StopwordsOption = Annotated[str | None, typer.Option(
+    "--stopwords", metavar="FILE", help="Leave out the words in this file, one per line; or give 'none', or 'default' "
+                                        "for the language's own.")]
 
 
 @cli.command()
 def index(
     out: Annotated[Path, typer.Option("-o", "--out", help="Write the index to this folder.")],
     docs: Annotated[str | None, typer.Argument(
-        metavar="DOCS", help="Read these documents: TSV, JSONL, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
+        metavar="DOCS", help="Read these documents: TSV, JSON, CSV, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
     lang: Annotated[str | None, typer.Option(
         "--lang", metavar="CODE", help="The documents are in this language. By default a name such as docs.de.tsv "
                                        "tells, else it is en.")] = None,
     analyzer: Annotated[str | None, typer.Option(
         "--analyzer", help="Split text into words, or give 'tokens' if that is done already. The default is "
                            "'words'.")] = None,
-    stopwords: Annotated[str | None, typer.Option(
-        "--stopwords", metavar="FILE", help="Leave out the words in this file, one per line; or give 'none', or "
-                                            "'default' for the language's own.")] = None,
+    stopwords: StopwordsOption = None,
     stem: Annotated[bool | None, typer.Option("--stem/--no-stem", help="Reduce words to stems.")] = None,
     split: Annotated[bool | None, typer.Option(
         "--split/--no-split", help="Split words at hyphens, underscores, slashes, dots and colons.")] = None,
+    fields: FieldsOption = None,
+    segmenter: Annotated[str | None, typer.Option(
+        "--segmenter", metavar="NAME", help="Find words of a script without spaces in this way, such as jieba; "
+                                            "`crossbow languages CODE` lists them.")] = None,
     add: Annotated[bool, typer.Option("--add", help="Add to the index that is there; do not replace it.")] = False,
     delete: Annotated[list[str] | None, typer.Option(
         "--delete", metavar="ID_OR_FILE", help="Delete the document with this id, or those whose ids a file lists, "
@@ -41,11 +52,14 @@ def index(
 ) -> None:
     """Index documents for search, or change an index. Whoever searches meanwhile is not disturbed.
 
-    A document that is added takes the place of one with the same id.
+    A document that is added takes the place of one with the same id. Fields whose values are all numbers or all dates
+    can be filtered by ranges, others by their values.
 
-    Example: crossbow index docs.tsv -o index --lang en
+    Example: crossbow index docs.jsonl -o index --lang en --fields title^2,text
     """
-    from crossbow.index import build, update
+    from crossbow.index import Index, build, update
+    from crossbow.index.searched import STANDARD, Searched
+    from crossbow.index.summary import field_rows
     from crossbow.records import read_docs
     from crossbow.store import HEADER
     from crossbow.text.analyzer import Analyzer, Settings
@@ -53,23 +67,30 @@ def index(
     from crossbow.text.language import language_code
 
     start = time.perf_counter()
-    if docs is None and not delete:
-        raise CrossbowError("there is nothing to do: give DOCS, or --delete; see --help")
-    if docs is not None and delete and not add:
-        raise CrossbowError("DOCS would replace the whole index: give --add as well, or --delete without DOCS")
+    _check_what_to_do(docs, delete, add)
     options = given(lang=None if lang is None else language_code(lang), kind=analyzer, stem=stem, split=split,
-                    stopwords=_stopwords(stopwords))
-    source = read_docs(docs) if docs is not None else ()
+                    stopwords=_stopwords(stopwords), segmenter=segmenter)
+    searched = None if fields is None else Searched.parse(fields)
+    there = delete or (add and (out / HEADER).exists())
+    source = () if docs is None else read_docs(docs, _textless(out) if there else searched is not None)
     with progress(quiet) as report:
-        if delete or (add and (out / HEADER).exists()):
-            ids = _check_and_name(out, options, delete or [])
+        if there:
+            ids = _check_and_name(out, options, searched, delete or [])
             meta = update(out, source, ids, workers=threads, report=report)
         else:
             settings = Settings(**given(lang=language_in(docs or "")) | options)
             if not quiet:
                 say_what_is_missing(settings)
-            meta = build(out, source, Analyzer(settings), workers=threads, report=report)
-    table({**index_rows(meta), "size": disk_size(out), "seconds": round(time.perf_counter() - start, 1)})
+            meta = build(out, source, Analyzer(settings), workers=threads, report=report, searched=searched or STANDARD)
+    table({**index_rows(meta), **field_rows(Index.load(out)), "size": disk_size(out),
+           "seconds": round(time.perf_counter() - start, 1)})
+
+
+def _check_what_to_do(docs: str | None, delete: list[str] | None, add: bool) -> None:
+    if docs is None and not delete:
+        raise CrossbowError("there is nothing to do: give DOCS, or --delete; see --help")
+    if docs is not None and delete and not add:
+        raise CrossbowError("DOCS would replace the whole index: give --add as well, or --delete without DOCS")
 
 
 def _stopwords(chosen: str | None) -> Any:
@@ -81,11 +102,24 @@ def _stopwords(chosen: str | None) -> Any:
     return stopwords_from_file(chosen)
 
 
-def _check_and_name(folder: Path, options: dict[str, Any], chosen: list[str]) -> list[str]:
+def _textless(folder: Path) -> bool:
+    """Whether documents of this index may do without a text, because it was said which fields are searched."""
+    from crossbow.index import manifest
+    from crossbow.index.searched import STANDARD
+
+    return manifest.read(folder).searched != STANDARD
+
+
+def _check_and_name(
+    folder: Path, options: dict[str, Any], searched: Searched | None, chosen: list[str]
+) -> list[str]:
     """The ids that are to be deleted. An index keeps its analyser, so options that contradict it are an error."""
     from crossbow.index import Index
 
     there = Index.load(folder)
+    if searched not in (None, there.searched):
+        raise CrossbowError(f"{folder}: was built with other --fields; leave that option out, or build the index again "
+                            "without --add")
     for name, value in options.items():
         have = getattr(there.analyzer.settings, name)
         if (have if isinstance(have, str | bool) else frozenset(have)) != value:

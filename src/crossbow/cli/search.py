@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,14 +20,15 @@ from crossbow.cli.configuring import (
     is_set,
 )
 from crossbow.cli.external import External, ForestsOption, IdsOption, LatticesOption, NbestOption, ScaleOption
-from crossbow.cli.shared import Quiet, Threads, cli, progress
+from crossbow.cli.shared import Quiet, Threads, cli, progress, write_or_print
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
     from crossbow.index import Index
     from crossbow.model import Model
     from crossbow.pipeline import Report
-    from crossbow.ranking.searcher import Asked, Searcher, Wrap
+    from crossbow.ranking.hits import Hits
+    from crossbow.ranking.searcher import Wrap
     from crossbow.records import Hit
 
 Folders = Annotated[list[Path], typer.Argument(
@@ -40,6 +40,23 @@ TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query
 RerankOption = Annotated[str | None, typer.Option(
     "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")]
 ParserOption = Annotated[Path | None, typer.Option("--parser", help="The parser folder for --rerank parse.")]
+
+FilterOption = Annotated[list[str] | None, typer.Option(
+    "--filter", metavar="CONDITION", help="Find only documents whose fields are so: lang:en, lang:en,de, year>=2008, "
+                                          "year:1990..1999. May be given several times.")]
+OffsetOption = Annotated[int, typer.Option("--offset", min=0, help="With -q, leave out this many hits at the start.")]
+SortOption = Annotated[str | None, typer.Option(
+    "--sort", metavar="FIELD", help="With -q, show the lowest values of this field first, or with -FIELD the highest, "
+                                    "instead of the best documents.")]
+FacetsOption = Annotated[str | None, typer.Option(
+    "--facets", metavar="FIELD,…", help="With -q, count the values of these fields among all documents that match.")]
+OutOption = Annotated[Path | None, typer.Option(
+    "-o", "--out", help="Write a TREC run to this file, instead of standard output.")]
+KOption = Annotated[int | None, typer.Option(
+    "-k", min=1, help="Find this many documents per query. The default is 10 with -q, and otherwise what the "
+                      "configuration says: 1000, unless it was changed.")]
+SyntaxOption = Annotated[bool, typer.Option(
+    "--syntax", help='In -q, understand "a b" as words that must be there, in any order, and -a as one that must not.')]
 
 FEW = 10  # how many documents a person wants
 
@@ -56,16 +73,18 @@ def search(
     scale: ScaleOption = None,
     method: MethodOption = None,
     v: VOption = None,
-    k: Annotated[int | None, typer.Option(
-        "-k", min=1, help="Find this many documents per query. The default is 10 with -q, and otherwise what the "
-                          "configuration says: 1000, unless it was changed.")] = None,
-    out: Annotated[Path | None, typer.Option(
-        "-o", "--out", help="Write a TREC run to this file, instead of standard output.")] = None,
+    k: KOption = None,
+    out: OutOption = None,
     config_file: ConfigOption = None,
     settings: SetOption = None,
     unmatched: UnmatchedOption = False,
     rerank: RerankOption = None,
     parser: ParserOption = None,
+    where: FilterOption = None,
+    offset: OffsetOption = 0,
+    sort: SortOption = None,
+    facets: FacetsOption = None,
+    syntax: SyntaxOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="With -q, print the hits as JSON lines.")] = False,
     tag: Annotated[str | None, typer.Option("--tag", help="The name of the run.")] = None,
     threads: Threads = 2,
@@ -77,6 +96,7 @@ def search(
 
     Example: crossbow search model index -q "Haus am See"
     """
+    from crossbow.ranking.filters import Filter
     from crossbow.ranking.searcher import Searcher
 
     external = External.of(forests, nbest, lattices, ids, scale)
@@ -84,6 +104,8 @@ def search(
         raise CrossbowError("give one of -q, --queries, --forests, --nbest and --lattices")
     if as_json and (text is None or out):
         raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
+    if (offset or sort or facets or syntax) and (text is None or out):
+        raise CrossbowError("--offset, --sort, --facets and --syntax are for -q; a run has all hits of plain queries")
     model, index = open_both(paths, external is None)
     config = configured(model, config_file, settings, method=method, v=v, k=k, unmatched=unmatched)
     if text is not None and k is None and not is_set("k", settings):
@@ -91,13 +113,15 @@ def search(
     if external:
         external.check(config)
     searcher = Searcher(model, index, config, wrap=_reranking(rerank, parser, index))
+    wanted = Filter(where=tuple(where)) if where else None
     if text is not None and out is None:
-        _show(searcher, text, as_json)
+        hits = searcher.search(text, filter=wanted, offset=offset, sort=sort, syntax=syntax)
+        _show(hits, as_json, facets.split(",") if facets else [], bool(where or offset or sort or facets or syntax))
         return
     tag = tag or f"crossbow-{config.method}{'-' + rerank if rerank else ''}"
     asked, total = _asked(text, queries, external)
     with progress(quiet) as report:
-        _write(_reported(searcher.search_all(asked, threads), total, report), out, tag)
+        write_or_print(_reported(searcher.search_all(asked, threads, filter=wanted), total, report), out, tag)
 
 
 @cli.command(cls=ConfiguredCommand)
@@ -118,6 +142,7 @@ def explain(
     settings: SetOption = None,
     rerank: RerankOption = None,
     parser: ParserOption = None,
+    syntax: SyntaxOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show how a document's score adds up, and the translation of the query that it supports.
@@ -135,7 +160,7 @@ def explain(
     if external:
         external.check(config)
     searcher = Searcher(model, index, config, wrap=_reranking(rerank, parser, index))
-    explanation = searcher.explain(external.query(name) if external else text or "", doc)
+    explanation = searcher.explain(external.query(name) if external else text or "", doc, syntax)
     if as_json:
         print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
     else:
@@ -191,24 +216,20 @@ def _reported(
             report("searching", done, total)
 
 
-def _write(run: Iterable[tuple[str, list[Hit]]], out: Path | None, tag: str) -> None:
-    """Write a run into a file or to standard output; there too all of it, or nothing."""
-    from crossbow.records.trec import run_lines, write_run
-
-    if out:
-        write_run(out, run, tag)
-    else:
-        sys.stdout.writelines([f"{line}\n" for line in run_lines("standard output", run, tag)])
-
-
-def _show(searcher: Searcher, text: Asked, as_json: bool) -> None:
-    """Print the hits of one query."""
-    hits = searcher.search(text)
+def _show(hits: Hits, as_json: bool, facets: list[str], counted: bool) -> None:
+    """Print the hits of one query; and how many documents match, and what their fields are."""
+    counts = {field.strip(): hits.counts(field.strip()) for field in facets}
     if as_json:
         for hit in hits:
-            doc = searcher.index.doc(searcher.index.number(hit.doc))
-            print(json.dumps({**hit._asdict(), "title": doc.title, "text": doc.text}, ensure_ascii=False))
+            doc = hits.documents[hit.doc]
+            print(json.dumps({**hit._asdict(), "title": doc.title, "text": doc.text,
+                              **({"fields": doc.fields} if doc.fields else {})}, ensure_ascii=False))
+        if facets:
+            found = {field: {count.value: count.documents for count in row} for field, row in counts.items()}
+            print(json.dumps({"total": hits.total, "facets": found}, ensure_ascii=False))
     else:
-        from crossbow.display import print_hits
+        from crossbow.display import print_counts, print_hits
 
         print_hits(hits)
+        if counted:
+            print_counts(hits, counts)

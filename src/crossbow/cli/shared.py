@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ from crossbow.cli.screen import progress as progress
 from crossbow.cli.usage import Commands
 
 if TYPE_CHECKING:
+    from crossbow.records import Hit
     from crossbow.text.analyzer import Settings
 
 cli = typer.Typer(
@@ -43,6 +45,9 @@ ArpaOption = Annotated[Path | None, typer.Option(
     "--arpa", help="Use this language model in the ARPA format instead of our own.")]
 AnalyzerOption = Annotated[str, typer.Option(
     "--analyzer", help="Split text into words, or give 'tokens' if that is done already.")]
+SegmenterOption = Annotated[list[str] | None, typer.Option(
+    "--segmenter", metavar="CODE=NAME", help="Find words of this language, if it has no spaces, in this way, such as "
+                                             "zh=jieba; `crossbow languages CODE` lists them.")]
 CompoundsOption = Annotated[bool, typer.Option(help="Split compounds of the source language.")]
 OrderOption = Annotated[int | None, typer.Option(
     "--order", min=1, max=6, help="Count word sequences up to this length for the language model.")]
@@ -66,30 +71,42 @@ def table(rows: dict[str, Any]) -> None:
         print(f"{name:16} {value}")
 
 
+def write_or_print(run: Iterable[tuple[str, Sequence[Hit]]], out: Path | None, tag: str) -> None:
+    """Write a run into a file or to standard output; there too all of it, or nothing."""
+    from crossbow.records.trec import run_lines, write_run
+
+    if out:
+        write_run(out, run, tag)
+    else:
+        sys.stdout.writelines([f"{line}\n" for line in run_lines("standard output", run, tag)])
+
+
 def say_what_is_missing(settings: Settings) -> None:
     """Say on standard error if the language lacks something that these settings ask for."""
-    from crossbow.text.stem import has_stemmer
-    from crossbow.text.stopwords import stopwords
-
-    lang, words = settings.lang, settings.kind == "words"
-    if words and settings.stem and not has_stemmer(lang):
-        print(f"no stemmer for {lang!r}: words are matched as they stand", file=sys.stderr)
-    elif words and settings.stopwords == "default" and not stopwords(lang):
-        print(f"no list of function words for {lang!r}: all words count", file=sys.stderr)
+    for problem in settings.lacks():
+        print(problem, file=sys.stderr)
 
 
 def index_rows(meta: dict[str, Any]) -> dict[str, Any]:
     """What to show of an index's manifest. Terms and postings are the sums over segments, deleted documents' too."""
+    from crossbow.index.searched import Searched
+    from crossbow.store import digest
+    from crossbow.text.analyzer import Settings
+
     settings = meta["analyzer"]
     sums = {name: sum(segment[name] for segment in meta["segments"]) for name in ("deleted", "terms", "postings")}
-    words = settings["stopwords"]
+    words, lacks = settings["stopwords"], Settings.recorded(settings).lacks()
+    if settings["stopwords_digest"] == digest([]):
+        words = "none"  # whatever was asked for
+    scale = Searched.of(meta["fields"]).scale if "fields" in meta else 1
     return {
         "language": settings["lang"],
-        "analyser": {name: settings[name] for name in ("kind", "split", "stem")}
+        "analyser": {name: settings[name] for name in ("kind", "segmenter", "split", "stem") if name in settings}
         | {"stopwords": words if isinstance(words, str) else len(words)},
+        **({"lacks": "; ".join(lacks)} if lacks else {}),
         "documents": meta["documents"], "deleted": sums["deleted"], "segments": len(meta["segments"]),
         "terms": sums["terms"], "postings": sums["postings"],
-        "mean length": f"{meta['tokens'] / max(1, meta['documents']):.2f}", "signature": meta["signature"],
+        "mean length": f"{meta['tokens'] / scale / max(1, meta['documents']):.2f}", "signature": meta["signature"],
     }
 
 

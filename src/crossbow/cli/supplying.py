@@ -123,7 +123,7 @@ def neural(
 ) -> None:
     """Make a translation model of a neural system: Marian, Opus-MT, NLLB and others, converted to CTranslate2.
 
-    Needs the extra: pip install 'crossbow[neural]'.
+    Needs the extra: pip install 'crossbow-clir[neural]'.
 
     Example: crossbow neural opus-mt-de-en.ct2 -o model --source de --target en
     """

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +21,7 @@ from crossbow.cli.shared import (
     OrderOption,
     PopLimit,
     Quiet,
+    SegmenterOption,
     SourceOption,
     TargetOption,
     Threads,
@@ -31,7 +33,10 @@ from crossbow.cli.shared import (
     say_what_is_missing,
     table,
 )
-from crossbow.errors import CrossbowError
+from crossbow.errors import CrossbowError, InputError
+
+if TYPE_CHECKING:
+    from crossbow.text.analyzer import Settings
 
 
 @cli.command()
@@ -54,6 +59,7 @@ def train(
         "--alignment", help="Use this word alignment in the Pharaoh format instead of our own.")] = None,
     arpa: ArpaOption = None,
     analyzer: AnalyzerOption = "words",
+    segmenter: SegmenterOption = None,
     compounds: CompoundsOption = True,
     order: OrderOption = None,
     grammar: Annotated[str, typer.Option(
@@ -71,7 +77,6 @@ def train(
     Example: crossbow train train.de train.en -o model --lm-text docs.tsv --tune tune.de tune.en
     """
     from crossbow.lm.estimate import Smoothing
-    from crossbow.text.analyzer import Settings
     from crossbow.text.filenames import languages_of_texts
     from crossbow.training.front import train as run
     from crossbow.training.parallel import GRAMMARS, PHRASE, TrainConfig
@@ -82,8 +87,9 @@ def train(
         raise CrossbowError(f"--distortion-limit is for phrases; give --grammar {PHRASE} too")
     decode, tuning = GRAMMARS[grammar]
     languages = languages_of_texts(source_text, target_text, source, target)
+    ours, theirs = _analyzers(languages, analyzer, segmenter or [])
     config = TrainConfig(
-        Settings(languages.source, kind=analyzer), Settings(languages.target, kind=analyzer), compounds,
+        ours, theirs, compounds,
         lm=Smoothing(**given(order=order)),
         decode=replace(decode, **given(pop_limit=pop_limit, distortion_limit=distortion_limit)),
         tune=replace(tuning, **given(passes=passes)),
@@ -94,6 +100,18 @@ def train(
         model = run(source_text, target_text, out, lm_text=lm_text or (), tune=tune, groups=groups, alignment=alignment,
                     arpa=arpa, threads=threads, report=report, config=config)
     table({**languages._asdict(), **model.meta["summary"], "signature": model.signature})
+
+
+def _analyzers(languages: Sequence[str], kind: str, segmenters: list[str]) -> list[Settings]:
+    """How both languages are analyzed; segmenters are given as zh=jieba."""
+    from crossbow.text.analyzer import Settings
+    from crossbow.text.language import language_code
+
+    chosen = {language_code(code): name for code, _, name in (one.partition("=") for one in segmenters)}
+    for code, name in chosen.items():
+        if code not in languages or not name:
+            raise CrossbowError(f"--segmenter is for {' and '.join(languages)}; write {languages[-1]}=NAME")
+    return [Settings(code, kind=kind, segmenter=chosen.get(code, "")) for code in languages]
 
 
 @cli.command()
@@ -179,7 +197,14 @@ def _info_rows(path: Path, head: dict[str, Any]) -> dict[str, Any]:
         rows.update(info_rows(path))
         rows["search"] = _search_row(meta)
     elif head["kind"] == "index":
+        from crossbow.index import Index
+        from crossbow.index.summary import field_rows
+
         rows.update(index_rows(meta))
+        try:
+            rows.update(field_rows(Index.load(path)))
+        except InputError:
+            rows["fields"] = "damaged; --check says where"
     else:
         if head["kind"] == "parser":
             rows.update({"language": meta["analyzer"]["lang"], **meta["config"]})

@@ -93,5 +93,5 @@ def shown(value: Any) -> str:
     if isinstance(value, Repeats):
         return f"qtf^{value.power:g}" if value.k3 is None else f"qtf·{value.k3 + 1:g}/({value.k3:g}+qtf)"
     if isinstance(value, Translation):
-        return f"lm_scale {value.lm_scale:g}, tuned {value.tuned:g}"
+        return ", ".join(f"{name} {shown(one)}" for name, one in value.changes.items()) or "the model's own"
     return f"{value:g}" if isinstance(value, float) else str(value)

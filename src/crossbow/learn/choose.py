@@ -2,7 +2,7 @@
 
     summary = choose_settings(model, index, development, LearnConfig(), folder=Path("m"), out=Path("m2"))
     summary = choose_v(model, index, development, GRID, LearnConfig(), folder=Path("m"), out=Path("m2"))
-    search, tried = best_settings(development_set, start, threads)
+    search, tried = best_settings(development_set, standard(weights), threads)
 
 `crossbow learn` ends this way too, with the weights that it has learned.
 """
@@ -17,11 +17,11 @@ from typing import Any
 from crossbow import store
 from crossbow.errors import CrossbowError
 from crossbow.index import Index
-from crossbow.learn.axes import K1, Axis, Point, tune
+from crossbow.learn.axes import K1, Axis, Point, shown, tune
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.develop import Development
 from crossbow.model import MODEL, SEARCH, Model, ModelParts, write_model
-from crossbow.pipeline import Report, stages_beside
+from crossbow.pipeline import Report, Stages, stages_beside
 from crossbow.ranking.config import STANDARD, SearchConfig
 from crossbow.ranking.searcher import check_languages
 from crossbow.records.judged import JudgedQuery
@@ -42,12 +42,32 @@ FEEDBACK = (
 AXES = (*FEEDBACK, SHARE, BM25_K1, B, POWER, V)  # what may gain most comes first: the budget may end
 
 
+def standard(weights: TermWeights) -> SearchConfig:
+    """The standard settings with other weights."""
+    return changed(SearchConfig(weights=weights), STANDARD)
+
+
 def best_settings(
-    development: Development, weights: TermWeights, threads: int = 2, report: Report | None = None
+    development: Development, start: SearchConfig, threads: int = 2, report: Report | None = None
 ) -> tuple[SearchConfig, list[Point]]:
-    """The settings that suit these weights best, starting from the standard ones; and all that was tried."""
-    start = changed(SearchConfig(weights=weights), STANDARD)
+    """The best settings that were found from where tuning starts; and all that was tried."""
     return tune(lambda search: development.measure(search, threads), start, AXES, "choosing settings", report)
+
+
+def best_translation(
+    model: Model, index: Index, development: Sequence[JudgedQuery], config: LearnConfig, start: SearchConfig,
+    stages: Stages, threads: int = 2,
+) -> tuple[Development, SearchConfig, list[Point]]:
+    """The queries translated in the best of the ways that the model's translator proposes, with the settings otherwise
+    as they start; those settings; and what was tried. Of equally good ways the first is taken."""
+    found = []
+    for translation in model.decoder.candidates:
+        search = replace(start, translation=translation)
+        one = Development(development, model.with_translation(translation), index, config)
+        one.prepare(stages, threads)
+        found.append((one, search, Point("translation", shown(translation), one.measure(search, threads))))
+    best, search, _ = max(found, key=lambda row: row[2].measure)
+    return best, search, [point for _, _, point in found]
 
 
 def choose_settings(
@@ -59,10 +79,10 @@ def choose_settings(
     check_languages(model, index)
     store.check_replaceable(out, MODEL)
     with stages_beside(out, report) as stages:
-        development_set = Development(development, model, index, config)
-        development_set.prepare(stages, threads)
-        search, tried = best_settings(development_set, usual.weights, threads, report)
-        facts = {"development queries": len(development), **choice(search, tried, config.measure)}
+        translated, start, ways = best_translation(model, index, development, config, standard(usual.weights), stages,
+                                                   threads)
+        search, tried = best_settings(translated, start, threads, report)
+        facts = {"development queries": len(development), **choice(search, [*ways, *tried], config.measure)}
         signature = save(model, folder, out, search, model.decoder.weights,
                          {**facts, "index": index.signature, "v": usual.weights.v})
     return {**facts, **sizes(search.weights), "signature": signature}

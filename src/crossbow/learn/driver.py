@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from crossbow import store
 from crossbow.index import Index
-from crossbow.learn.choose import best_settings, checked, choice, save, sizes
+from crossbow.learn.choose import best_settings, checked, choice, save, sizes, standard
 from crossbow.learn.config import DENSE, IR, LEX, LearnConfig
 from crossbow.learn.develop import Development
 from crossbow.learn.shards import Counts, Shard, State
@@ -154,7 +154,7 @@ def learn(
         found = replace(asked, weights=replace(weights, expected=asked.weights.expected))
         if search is None:
             development_set.prepare(shelf, threads)
-            found, tried = best_settings(development_set, weights, threads, report)
+            found, tried = best_settings(development_set, standard(weights), threads, report)
             facts |= choice(found, tried, config.measure)
         signature = save(model, folder, out, found, smt if config.joint else model.decoder.weights,
                          {**facts, "index": index.signature, "config": asdict(config), "v": weights.v})

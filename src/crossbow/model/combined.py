@@ -10,21 +10,23 @@ scores alone (forest/compose.py).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Self
 
 from crossbow.decode.contract import Sentence, Translator
 from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError
 from crossbow.forest.compose import united
-from crossbow.forest.hypergraph import Forest, ragged
+from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.lexicon import Lexicon
+from crossbow.model.laid import laid_over
 from crossbow.text.located import located, overlaps
 
 if TYPE_CHECKING:
     from crossbow.model.model import Model
 
 COMBINED = "combined"
+OWN = {"scale", "prior"}  # settings of translation that say how systems go together, not how they translate
 
 
 @dataclass(frozen=True)
@@ -33,16 +35,20 @@ class CombinedConfig:
 
     scales: tuple[float, ...]
     priors: tuple[float, ...]
+    translation: Translation = field(default_factory=Translation)  # of which each system takes what it understands
 
 
 class CombinedTranslator(Translator):
     """Makes forests of several systems' forests."""
 
     config: CombinedConfig
-    understands = tuple(field.name for field in fields(Translation))
+    understands = tuple(one.name for one in fields(Translation))
+    candidates = tuple(Translation(scale=scale, prior=prior) for prior in (None, -1.0) for scale in (None, 0.1, 1.0))
 
     def __init__(self, models: Sequence[Model], config: CombinedConfig):
-        self.models, self.config, self.weights = list(models), config, {}
+        self.given, self.config, self.weights = list(models), config, {}
+        self.models = [model.with_translation(config.translation.only(set(model.decoder.understands) - OWN))
+                       for model in models]
 
     @property
     def kind(self) -> str:
@@ -58,19 +64,17 @@ class CombinedTranslator(Translator):
         return next((model.lexicon for model in self.models if model.lexicon), None)
 
     def changed(self, weights: dict[str, float], config: CombinedConfig) -> Self:
-        return type(self)(self.models, config)
+        return type(self)(self.given, config)
 
     def with_translation(self, translation: Translation) -> Self:
-        """Systems take what they understand; the scale and the prior are those of all systems but the first."""
-        models = [model.with_translation(translation.only(set(model.decoder.understands) - {"scale", "prior"}))
-                  for model in self.models]
-        others = len(models) - 1
-        config = self.config
+        """The scale and the prior are those of all systems but the first."""
+        others = len(self.given) - 1
+        config = replace(self.config, translation=translation.only(set(self.understands) - OWN))
         if translation.scale is not None:
             config = replace(config, scales=(config.scales[0], *[translation.scale] * others))
         if translation.prior is not None:
             config = replace(config, priors=(config.priors[0], *[translation.prior] * others))
-        return type(self)(models, config)
+        return self.changed({}, config)
 
     def translate(self, sentence: Sentence, name: str = "", exclude: int = -1) -> Forest:
         group = self.models[0].groups[exclude] if exclude >= 0 else None
@@ -78,7 +82,7 @@ class CombinedTranslator(Translator):
         for model, scale in zip(self.models, self.config.scales):
             tokens = model.tokens(sentence.text)
             left_out = model.groups.index(group) if group in model.groups else -1
-            forest = model.decoder.translate(Sentence(sentence.text, tokens), name, left_out).without_features()
+            forest = model.translated(Sentence(sentence.text, tokens), name, left_out).without_features()
             made.append(_laid_over(forest, sentence).scaled(scale))
         return united(made, self.config.priors)
 
@@ -89,16 +93,7 @@ def _laid_over(forest: Forest, sentence: Sentence) -> Forest:
         return forest
     shared = overlaps(located(forest.source, sentence.text), located(sentence.tokens, sentence.text)) > 0.0
     tokens = [row.nonzero()[0].tolist() for row in shared]
-    lex = [sorted({new for old in forest.lex[begin:end].tolist() for new in tokens[old]})
-           for begin, end in zip(forest.lex_starts, forest.lex_starts[1:])]
-    align = [[(new, word) for old, word in forest.align[begin:end].tolist() for new in tokens[old]]
-             for begin, end in zip(forest.align_starts, forest.align_starts[1:])]
-    lex_starts, lex_flat = ragged(lex)
-    align_starts, align_flat = ragged(align, 2)
-    span = forest.span.copy()
-    span[:] = (0, len(sentence.tokens))  # nothing is said of what an edge covers
-    return replace(forest, source=list(sentence.tokens), span=span, lex_starts=lex_starts, lex=lex_flat,
-                   align_starts=align_starts, align=align_flat)
+    return laid_over(forest, sentence.tokens, tokens)
 
 
 def check_alike(models: Sequence[Model]) -> None:

@@ -29,6 +29,7 @@ from crossbow.errors import CrossbowError, InputError
 from crossbow.grammar.bitext import Bitext, load_bitext, save_bitext
 from crossbow.grammar.extract import Rules, load_rules
 from crossbow.lm.model import LanguageModel
+from crossbow.text.analyzer import Settings
 from crossbow.text.compounds import Splitter
 from crossbow.weights import Learned
 
@@ -121,7 +122,9 @@ def info_rows(folder: str | os.PathLike[str]) -> dict[str, Any]:
     meta = store.header(path)["meta"]
     place = path / LEARNED
     learned = store.header(place)["meta"] if place.exists() else {"terms": 0, "lex": 0}
-    return {"source": meta["source"]["lang"], "target": meta["target"]["lang"], **meta["summary"],
+    lacks = [problem for side in ("source", "target") for problem in Settings.recorded(meta[side]).lacks()]
+    return {"source": meta["source"]["lang"], "target": meta["target"]["lang"],
+            **({"lacks": "; ".join(lacks)} if lacks else {}), **meta["summary"],
             "weights": meta["weights"], "decode": meta["decode"], "signature": meta["signature"],
             "term weights": learned["terms"], "LEX weights": learned["lex"]}
 

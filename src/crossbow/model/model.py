@@ -17,18 +17,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crossbow import hub
 from crossbow.decode.contract import Sentence, Translator
 from crossbow.decode.decoder import DecodeConfig, Decoder
 from crossbow.decode.kbest import kbest
 from crossbow.decode.phrases import PhraseConfig, decoder_for
 from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError, InputError
-from crossbow.forest.compose import joined
+from crossbow.forest.compose import joined, united
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.extract import RuleConfig
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.model.combined import CombinedConfig, CombinedTranslator
-from crossbow.model.folder import HEADWORDS, SEARCH, ModelParts
+from crossbow.model.folder import HEADWORDS, KIND, SEARCH, ModelParts, info_rows
+from crossbow.model.laid import laid_over
+from crossbow.model.spelling import LITERAL, Reading, Spelling
 from crossbow.neural.folder import open_system
 from crossbow.neural.translator import NeuralConfig, NeuralTranslator
 from crossbow.store import unpack_strings
@@ -58,10 +61,12 @@ class Model:
     """A trained model. Safe to share between threads."""
 
     def __init__(self, decoder: Translator, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any],
-                 learned: Learned = Learned(), origin: Origin | None = None):
+                 learned: Learned = Learned(), origin: Origin | None = None, spelling: Spelling | None = None,
+                 spellings: int = 0):
         self.decoder, self.source, self.target, self.groups, self.meta = decoder, source, target, groups, meta
         self.learned = learned  # weights of terms and word translations, for the search
         self.origin = origin
+        self.spelling, self.spellings = spelling, spellings  # of unknown words, and how many are tried
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Model:
@@ -74,8 +79,25 @@ class Model:
     def of(cls, parts: ModelParts) -> Model:
         """The model of its parts; in memory, as far as they are."""
         meta, target = parts.meta, Analyzer.from_json(parts.meta["target"])
-        return cls(_decoder(parts, target), Analyzer.from_json(meta["source"], parts.open_compounds()), target,
-                   unpack_strings(parts.words.groups), meta, parts.open_learned())
+        source, decoder = Analyzer.from_json(meta["source"], parts.open_compounds()), _decoder(parts, target)
+        spelling = (Spelling(decoder.source.words, decoder.bitext.source_counts, source)
+                    if isinstance(decoder, Decoder) else None)
+        return cls(decoder, source, target, unpack_strings(parts.words.groups), meta, parts.open_learned(),
+                   spelling=spelling)
+
+    def push(self, name: str, license: str, **about: Any) -> str:
+        """Upload the folder to the hub under a name such as someone/model-de-en; returns its digest (see hub.py).
+
+        `data` and `results` are texts for the card, and `private` says who may see it.
+        """
+        if self.folder is None:
+            raise CrossbowError("only a model that was loaded from a folder can be pushed; write it to one first")
+        return hub.push(self.folder, name, info_rows(self.folder), license=license, **about)
+
+    @classmethod
+    def pull(cls, name: str, *, revision: str | None = None, digest: str | None = None) -> Model:
+        """Download a model from the hub, unless it is there, check it and open it."""
+        return cls.load(hub.pull(name, KIND, revision=revision, digest=digest))
 
     @property
     def folder(self) -> Path | None:
@@ -129,7 +151,7 @@ class Model:
                            None if decoder.config == decode_config(meta["decode"]) else decoder.config,
                            None if decoder.weights == meta["weights"] else decoder.weights,
                            None if self.search == self.origin.search else self.search,
-                           None if self.learned == self.origin.learned else self.learned)
+                           None if self.learned == self.origin.learned else self.learned, self.spellings)
 
     def with_settings(self, **changes: Any) -> Model:
         """The same model with other settings of decoding, such as pop_limit=30 or language_model=False."""
@@ -142,16 +164,18 @@ class Model:
     def with_translation(self, translation: Translation) -> Model:
         """The same model, decoding as a search configuration has it."""
         decoder = self.decoder.with_translation(translation)
-        return self._with(decoder.weights, decoder.config)
+        return self._with(decoder.weights, decoder.config, translation.spellings)
 
     def with_search(self, search: dict[str, Any], learned: Learned) -> Model:
         """The same model with another configuration to search with, and learned weights."""
         meta = {**self.meta, SEARCH: search}
-        return Model(self.decoder, self.source, self.target, self.groups, meta, learned, self.origin)
+        return Model(self.decoder, self.source, self.target, self.groups, meta, learned, self.origin, self.spelling,
+                     self.spellings)
 
-    def _with(self, weights: dict[str, float], config: Any) -> Model:
+    def _with(self, weights: dict[str, float], config: Any, spellings: int | None = None) -> Model:
         decoder = self.decoder.changed(weights, config)
-        return Model(decoder, self.source, self.target, self.groups, self.meta, self.learned, self.origin)
+        return Model(decoder, self.source, self.target, self.groups, self.meta, self.learned, self.origin,
+                     self.spelling, self.spellings if spellings is None else spellings)
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a query."""
@@ -164,6 +188,10 @@ class Model:
             return tokens
         return [token if token in self._known else self._headwords.get(self.source.stem(token), token)
                 for token in tokens]
+
+    def words(self, text: str) -> list[str]:
+        """The tokens of a text that mean something by themselves: no function words, no punctuation."""
+        return [token for token in self.tokens(text) if self.source.terms(token)]
 
     @cached_property
     def _known(self) -> Vocab:
@@ -189,11 +217,33 @@ class Model:
     def forests(self, text: str, name: str = "", exclude: int = -1) -> list[Forest]:
         """The translation forests of a query's sentences, made without the training text of the group `exclude`."""
         pieces = [piece for sentence in self.sentences(text) for piece in self.pieces(sentence)]
-        return [self.decoder.translate(piece, name, exclude) for piece in pieces]
+        return [self.translated(piece, name, exclude) for piece in pieces]
 
     def forest(self, text: str, name: str = "", exclude: int = -1) -> Forest:
         """The translation forest of a text, taken as one sentence."""
-        return self.decoder.translate(Sentence(text, self.tokens(text)), name, exclude)
+        return self.translated(Sentence(text, self.tokens(text)), name, exclude)
+
+    def translated(self, sentence: Sentence, name: str = "", exclude: int = -1) -> Forest:
+        """The forest of a sentence, beside those of other readings of its unknown words if they are asked for.
+
+        Training text that is left out makes words unknown that nobody misspelt, so then there are no other readings.
+        """
+        typed = self.decoder.translate(sentence, name, exclude)
+        if self.spelling is None or not self.spellings or exclude >= 0:
+            return typed
+        readings = [reading for reading in self.spelling.readings(sentence.tokens, self.spellings)
+                    if len(reading.tokens) <= self.decoder.max_words]  # the parts of a compound may be too much
+        if not readings:
+            return typed
+        others = [self._laid(sentence, reading, name) for reading in readings]
+        return united([typed.without_features(), *others], [LITERAL, *(reading.prior for reading in readings)])
+
+    def _laid(self, sentence: Sentence, reading: Reading, name: str) -> Forest:
+        """The forest of a reading, as one of the tokens that were typed."""
+        forest = self.decoder.translate(Sentence(sentence.text, reading.tokens), name).without_features()
+        if len(reading.tokens) == len(sentence.tokens):
+            return replace(forest, source=list(sentence.tokens))
+        return laid_over(forest, sentence.tokens, [[place] for place in reading.places])
 
     def translate(self, text: str, n: int = 1) -> list[Translated]:
         """The n best distinct translations of a text with all its sentences, best first; fewer if there are fewer."""
@@ -234,7 +284,7 @@ def decode_config(settings: dict[str, Any]) -> DecodeConfig | NeuralConfig | Com
     """The settings of translation as a model's header records them: only combined ones have scales, only neural ones a
     length of lists, only phrase-based ones a limit of distortion."""
     if "scales" in settings:
-        return CombinedConfig(**{name: tuple(values) for name, values in settings.items()})
+        return CombinedConfig(tuple(settings["scales"]), tuple(settings["priors"]))
     if "nbest" in settings:
         return NeuralConfig(**settings)
     kind = PhraseConfig if "distortion_limit" in settings else DecodeConfig
@@ -243,15 +293,16 @@ def decode_config(settings: dict[str, Any]) -> DecodeConfig | NeuralConfig | Com
 
 def _reopened(
     folder: str, signature: str, config: Any, weights: dict[str, float] | None,
-    search: dict[str, Any] | None, learned: Learned | None,
+    search: dict[str, Any] | None, learned: Learned | None, spellings: int = 0,
 ) -> Model:
     """The model that was pickled, from its folder, changed as it was."""
     model = Model.load(folder)
     if model.signature != signature:
         raise InputError(folder, None, f"holds the model {model.signature} now, but {signature} was pickled",
                          "load the new model instead, or put the old one back")
-    if config is not None or weights is not None:
-        model = model._with(model.decoder.weights if weights is None else weights, config or model.decoder.config)
+    if config is not None or weights is not None or spellings:
+        model = model._with(model.decoder.weights if weights is None else weights, config or model.decoder.config,
+                            spellings)
     if search is None and learned is None:
         return model
     return model.with_search(model.search if search is None else search, model.learned if learned is None else learned)

@@ -28,7 +28,7 @@ from crossbow.text.located import Span, located
 MODEL_FILE, CONFIG_FILE = "model.bin", "config.json"
 SOURCE_PIECES, TARGET_PIECES = "source.spm", "target.spm"
 SPACE = "▁"  # in SentencePiece's pieces
-EXTRA = "install the extra: pip install 'crossbow[neural]'"
+EXTRA = "install the extra: pip install 'crossbow-clir[neural]'"
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ class NeuralTranslator(Translator):
 
     config: NeuralConfig
     understands = ("nbest", "scale")
+    candidates = tuple(Translation(nbest=nbest, scale=scale) for nbest in (None, 80) for scale in (None, 0.3, 0.1))
 
     def __init__(self, system: System, target: Analyzer, config: NeuralConfig = NeuralConfig()):
         self.system, self.target, self.config, self.weights = system, target, config, {}

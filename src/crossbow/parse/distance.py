@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from crossbow.arrays import F64, I32
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, maker
 
 
 @helper
@@ -118,7 +118,7 @@ def _distance(left_a, key_a, left_b, key_b, delete, insert, replace, trees, fore
     return trees[left_a.shape[0] - 1, left_b.shape[0] - 1]
 
 
-@helper
+@maker
 def _compare(order_a, left_a, key_a, head_b, delete, insert, replace, work, match):
     """The distance of a tree in postorder to one given by its heads, and the script; costs are given by word."""
     n, m = order_a.shape[0] - 1, head_b.shape[0]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, maker
 
 
 @helper
@@ -62,7 +62,7 @@ def _outside(arcs, right, left, to_right, to_left, out_right, out_left, out_to_r
                 out_left[k + 1, j] += around * right[i, k]
 
 
-@helper
+@maker
 def fill_posteriors(arcs, posterior):
     """Fill the probability of every arc, and return the sum over all trees: 0 if none has a weight."""
     n = arcs.shape[1]
@@ -90,7 +90,7 @@ def _push(stack, size, i, j, rightwards):
     stack[size, 0], stack[size, 1], stack[size, 2] = i, j, rightwards
 
 
-@helper
+@maker
 def _heads(split, root, head):
     """Take the halves of the best tree apart, and note the head of each word."""
     n = head.shape[0]
@@ -120,7 +120,7 @@ def _heads(split, root, head):
         size += 3
 
 
-@helper
+@maker
 def fill_best(arcs, head):
     """Fill the head of every word in the best tree (-1 for ROOT) and return its score."""
     n = arcs.shape[1]

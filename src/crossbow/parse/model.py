@@ -19,7 +19,7 @@ import numpy as np
 
 from crossbow.arrays import F64, I32, I64
 from crossbow.errors import CrossbowError
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, maker
 from crossbow.parse.eisner import fill_best, fill_posteriors
 from crossbow.parse.texts import Texts
 from crossbow.threads import in_order
@@ -107,7 +107,7 @@ def _is_tree(head):
     return True
 
 
-@helper
+@maker
 def _viterbi(value, edges, arcs, head):
     """The most probable tree and its log probability."""
     n = edges.shape[1]
@@ -117,7 +117,7 @@ def _viterbi(value, edges, arcs, head):
     return fill_best(arcs, head)
 
 
-@helper
+@maker
 def _most_probable_heads(value, edges, arcs, posterior, head):
     """Each word's most probable head. If these are no tree, the projective tree of the largest sum of posteriors."""
     n = edges.shape[1]

@@ -73,6 +73,9 @@ class Reranked(Prepared):
         numbers = np.concatenate([first, rest[: max(0, k - len(first))]])
         return top(self.index, numbers, self.score(numbers), k)
 
+    def matching(self) -> Bools | None:
+        return self.inner.matching()
+
     def score(self, docs: I64) -> F64:
         numbers = np.asarray(docs, np.int64).tolist()
         taken = [self._compared.get(number, self._lowered) for number in numbers]

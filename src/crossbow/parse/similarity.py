@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from crossbow import store
 from crossbow.arrays import F64, I64
 from crossbow.errors import CrossbowError
 from crossbow.grammar.lexicon import Lexicon
+from crossbow.jit import kernel
 from crossbow.parse.texts import number_of
+from crossbow.structures.growable import grown
 
 KINDS = ("exact", "stem", "pivot")
 LEAST = 0.01  # less probable round trips are not kept
@@ -45,6 +46,37 @@ class SimilarityConfig:
         return "pivot" in self.kinds.split("+")
 
 
+@kernel
+def _round_trips(order, rank, back_starts, back_source, back, starts, there, share):
+    """For each target word in the given order, the words that round trips lead to, by rank, and how probable they are.
+
+    Through each source word of back[…], the last one first, for sums depend on the order and parsers were trained with
+    this one, to all its translations. A word's trips to itself and those below LEAST are left out.
+    """
+    words = len(order)
+    sums, last, touched = np.zeros(words), np.full(words, -1), np.empty(words, np.int64)
+    sizes, size = np.zeros(words, np.int64), 0
+    columns, value = np.empty(1024, np.int64), np.empty(1024)
+    for row in range(words):
+        word, count = order[row], 0
+        for b in range(back_starts[word + 1] - 1, back_starts[word] - 1, -1):
+            for t in range(starts[back_source[b]], starts[back_source[b] + 1]):
+                other = there[t]
+                if last[other] != row:
+                    last[other], sums[other] = row, 0.0
+                    touched[count] = rank[other]
+                    count += 1
+                sums[other] += back[b] * share[t]
+        columns, value = grown(columns, size, count), grown(value, size, count)
+        for column in np.sort(touched[:count]):
+            trip = sums[order[column]]
+            if column != row and trip >= LEAST:
+                columns[size], value[size] = column, trip
+                size += 1
+                sizes[row] += 1
+    return sizes, columns[:size].copy(), value[:size].copy()
+
+
 class Pivot(NamedTuple):
     """Round trips from word to word: row r, of the word with the digest words[r], has the columns of similar words."""
 
@@ -57,24 +89,22 @@ class Pivot(NamedTuple):
     def of(cls, lexicon: Lexicon) -> Pivot:
         """The round trips of a model's target words."""
         rows = [lexicon.of_id(word) for word in range(len(lexicon.source.words))]
-        sizes = [len(ids) for ids, _ in rows]
-        columns = np.concatenate([ids for ids, _ in rows]) if rows else np.empty(0, np.int32)
-        share = np.concatenate([probability for _, probability in rows]) if rows else np.empty(0)
-        shape = len(rows), len(lexicon.target.words)
-        there = sparse.csr_matrix((share, columns, np.concatenate([[0], np.cumsum(sizes)])), shape)
-        counts = sparse.diags(lexicon.bitext.source_counts[: len(rows)].astype(np.float64)) @ there
-        totals = np.maximum(1.0, lexicon.bitext.target_counts[: shape[1]].astype(np.float64))
-        back = (sparse.diags(1.0 / totals) @ counts.T).tocsr()
-        trips = (back @ there).tocsr()
-        trips.setdiag(0.0)
-        trips.data[trips.data < LEAST] = 0.0
-        trips.eliminate_zeros()
+        there = np.concatenate([ids for ids, _ in rows] or [np.empty(0, np.int32)]).astype(np.int64)
+        share = np.concatenate([probability for _, probability in rows] or [np.empty(0)])
+        source = np.repeat(np.arange(len(rows)), [len(ids) for ids, _ in rows])
+        starts = np.searchsorted(source, np.arange(len(rows) + 1))
+        words = len(lexicon.target.words)
+        totals = np.maximum(1.0, lexicon.bitext.target_counts[:words].astype(np.float64))
+        by_target = np.argsort(there, kind="stable")
+        back = 1.0 / totals[there] * (lexicon.bitext.source_counts[source].astype(np.float64) * share)
         digests = np.array([number_of(word) for word in lexicon.target.words], np.int64)
         order = np.argsort(digests)
-        trips = trips[order][:, order].tocsr()
-        trips.sort_indices()
-        return cls(digests[order], trips.indptr.astype(np.int64), trips.indices.astype(np.int64),
-                   np.minimum(trips.data, MOST))
+        rank = np.empty(words, np.int64)
+        rank[order] = np.arange(words)
+        sizes, columns, value = _round_trips(
+            order, rank, np.searchsorted(there[by_target], np.arange(words + 1)), source[by_target], back[by_target],
+            starts, there, share)
+        return cls(digests[order], np.concatenate([[0], np.cumsum(sizes)]), columns, np.minimum(value, MOST))
 
     def save(self, folder: Path) -> None:
         store.save(folder, "pivot", self, {})

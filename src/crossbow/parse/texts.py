@@ -19,9 +19,9 @@ import numpy as np
 from crossbow.arrays import I32, I64
 from crossbow.errors import CrossbowError
 from crossbow.text.analyzer import Analyzer
+from crossbow.text.languages import language
 from crossbow.text.memo import Memo
 from crossbow.text.sentences import split_sentences
-from crossbow.text.stem import stemmer
 from crossbow.vocab import Vocab
 
 UNK, UNKNOWN = 0, "<unk>"
@@ -60,7 +60,7 @@ class Reader:
 
     def __init__(self, analyzer: Analyzer, vocab: Vocab, config: TextConfig = TextConfig()):
         self.analyzer, self.vocab, self.config = analyzer, vocab, config
-        self._stem = stemmer(analyzer.settings.lang)
+        self._stem = language(analyzer.settings.lang).stemmer()
         self._numbers: Memo[tuple[int, int, int]] = Memo(self._numbers_of)
 
     def documents(self, texts: Iterable[str]) -> Texts:

@@ -8,7 +8,6 @@ The models are shared by hard links where the file system has them, so that a co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,8 @@ def combine(
         raise CrossbowError("one of the models is combined already; give those that it was made of")
     config = CombinedConfig(tuple(scales or (NEURAL_SCALE if model.kind == "neural" else 1.0 for model in models)),
                             tuple(priors or [0.0] * len(models)))
-    for name, values in asdict(config).items():
+    decode = {"scales": config.scales, "priors": config.priors}
+    for name, values in decode.items():
         if len(values) != len(models):
             raise CrossbowError(f"{len(values)} {name} for {len(models)} models; give one for each")
     if min(config.scales) <= 0:
@@ -45,7 +45,7 @@ def combine(
     summary = {"systems": ", ".join(model.kind for model in models),
                "signatures": ", ".join(model.signature for model in models)}
     meta: dict[str, Any] = {"source": first.source.to_json(), "target": first.target.to_json(), "weights": {},
-                            "summary": summary, "decode": asdict(config)}
+                            "summary": summary, "decode": decode}
     meta["signature"] = store.digest(meta)
     write_model(out, ModelParts(Vocabularies.pack([], [], first.groups), meta, compounds=parts.compounds,
                                 systems=tuple(Path(folder) for folder in folders)))

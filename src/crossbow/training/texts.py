@@ -18,7 +18,7 @@ from crossbow.records import open_lines, read_docs
 from crossbow.records.lines import PathLike, plain_suffix
 from crossbow.records.texts import JSONL
 from crossbow.text.analyzer import Settings
-from crossbow.text.compounds import LANGUAGES as COMPOUND_LANGUAGES
+from crossbow.text.languages import language
 from crossbow.vocab import Corpus, Vocab
 
 BREAK_WORD = " "  # takes the source vocabulary's id 0, which separates sentences in the bitext; never a token
@@ -31,7 +31,7 @@ def plain(tokens: list[str]) -> list[str]:
 
 def has_compounds(source: Settings) -> bool:
     """Whether compounds of this source text can be split."""
-    return source.kind == "words" and source.lang.partition("-")[0] in COMPOUND_LANGUAGES
+    return source.kind == "words" and language(source.lang).compounds is not None
 
 
 def lm_documents(paths: Iterable[PathLike]) -> Iterator[list[str]]:

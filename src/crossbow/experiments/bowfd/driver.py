@@ -24,7 +24,6 @@ from crossbow.experiments.bowfd.original import Originals
 from crossbow.experiments.bowfd.report import markdown, plot
 from crossbow.experiments.bowfd.results import WITHOUT, results, run_all
 from crossbow.experiments.bowfd.saved import save_all, saved, searched_index, searched_queries
-from crossbow.experiments.bowfd.sentences import SYSTEMS as SEVERAL
 from crossbow.experiments.bowfd.sentences import LongQueries
 from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, SYSTEMS
 from crossbow.experiments.core.cache import Cache
@@ -51,7 +50,7 @@ def reproduce(
     originals = Originals.of(experiment)
     if originals:
         originals.decide()
-    record = experiment.decisions.record([*decided, *(SEVERAL if long else ())])
+    record = experiment.decisions.record([*decided, *(long.systems if long else ())])
     write_json(work / "decisions.json", record)  # before a test query is looked at
     data = _facts(experiment, command, record)
     found, values = results(experiment.cache, experiment.dev, experiment.test, decided, experiment.decisions, config)
@@ -86,7 +85,7 @@ def compare_methods(
 def _decided(experiment: Experiment, systems: Sequence[System]) -> list[System]:
     """The systems whose models are there, with the settings that are best on dev."""
     cache, dev, decisions = experiment.cache, experiment.dev, experiment.decisions
-    possible = [system for system in systems if system.model in cache.models]
+    possible = [system for system in systems if system.suits(cache.models)]
     return decide_all(cache, dev, possible, decisions, lambda group: run_all(
         cache, dev, [system for system in group if system.name in (BOWFD, WITHOUT)], decisions))  # for Figure 1
 

@@ -104,6 +104,8 @@ def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple
     draw = max(tried, key=lambda one: one[1])[0]
     systems, facts = [], {"draws": [{"settings": dict(one), "AP": value} for one, value in tried], "draw": dict(draw)}
     for variant in variants:
+        if variant.translates and not learner.cache.models[""].decoder.names:
+            continue  # there are no features whose weights could be learned
         model = learner.cache.open(variant.name, learner.folder_of(variant, draw))
         weights, share = SearchConfig.of(model).weights, learner.decisions.search[variant.base].weights.expected
         systems.append(System(

@@ -195,9 +195,10 @@ def _decisions(data: Mapping[str, Any]) -> list[str]:
               for name, fields in decisions["chosen"].items() if name in decisions["AP"]]
     parts = [f"All are made on the dev queries, by AP, before the test queries are searched (record "
              f"{decisions['digest']}). Fields are tuned one after the other with the others at their best so far, in "
-             f"rounds, with at most {data['budget']} settings for each system. Before them comes the factor of the "
-             "language model's weight (`lm_scale`) and how far the weights go from those before tuning for BLEU to "
-             "those after it (`tuned`), with the other settings as they start.",
+             f"rounds, with at most {data['budget']} settings for each system. Before them comes the translation, with "
+             "the other settings as they start: the factor of the language model's weight (`lm_scale`) and how far the "
+             "weights go from those before tuning for BLEU to those after it (`tuned`), or how long a neural system's "
+             "lists are (`nbest`) and what their scores are multiplied by (`scale`).",
              _table(data, ["system", "chosen", "AP"], chosen, labels=2, split="dev")]
     learned = {name: facts for name, facts in decisions["learned"].items() if isinstance(facts, dict) and "AP" in facts}
     if learned:

@@ -46,6 +46,7 @@ class LongQueries:
     experiment: Experiment
     dev: Split
     test: Split
+    systems: list[System]  # that can be tried with the model
 
     @classmethod
     def of(cls, experiment: Experiment) -> LongQueries | None:
@@ -55,20 +56,20 @@ class LongQueries:
             return None
         dev, test = (Split(f"{short.name}-long", tuple(collection.judged(short.name, long=True))[: len(short.queries)],
                            short.index) for short in (experiment.dev, experiment.test))
-        return cls(experiment, dev, test)
+        return cls(experiment, dev, test, [one for one in SYSTEMS if one.suits(experiment.cache.models)])
 
     def decide(self) -> None:
         """Choose v for each system, on the development queries."""
         for source in (Source(), NO_LM):  # forests of one are in memory at a time
-            some = [system for system in SYSTEMS if system.source == source]
+            some = [system for system in self.systems if system.source == source]
             decide(self.experiment.cache, self.dev, some, self.experiment.decisions)
 
     def results(self) -> dict[str, Any]:
         """What the test queries say."""
         experiment, config = self.experiment, self.experiment.config
-        runs = run_all(experiment.cache, self.test, SYSTEMS, experiment.decisions)
+        runs = run_all(experiment.cache, self.test, self.systems, experiment.decisions)
         values = {name: per_query(self.test.qrels, run.read(), ALL_MEASURES) for name, run in runs.items()}
-        compared = losses(values, SYSTEMS[1:], SEVERAL, config.trials, config.seed, experiment.cache.report)
+        compared = losses(values, self.systems[1:], SEVERAL, config.trials, config.seed, experiment.cache.report)
         return {**compared, **self._overlap(), "queries": len(self.test.queries)}
 
     def _overlap(self) -> dict[str, Any]:

@@ -22,8 +22,6 @@ CUMULATIVE = Axis("psq.cumulative", (0.9, 0.95, 0.99, 1.0), limits=(1.0,))
 JOIN = Axis("bowfd.join", (False, True), limits=(False, True))
 EXPECTED_MIX = Axis("expected.tables.mix", (0.0, 0.25, 0.5, 0.75, 1.0), limits=(0.0, 1.0))
 NO_LM = Source("", Translation(language_model=False))
-TRANSLATIONS = tuple(Source("", Translation(lm_scale=scale, tuned=tuned))  # BLEU's choice, and others for retrieval
-                     for tuned in (1.0, 0.5, 0.0) for scale in (1.0, 0.5))
 TWICE = {"feedback.documents": 10}  # searched a second time
 
 PHRASES = "phrases"  # a model of the same text, trained and tuned alike, but without gaps
@@ -35,24 +33,24 @@ FULL = "BOW-FD + expected terms + feedback"
 STRONGEST = ("DT tuned", "PSQ tuned")  # the baselines that BOW-FD has to beat
 SYSTEMS = (
     System(DT, BASELINE, changes={"method": "dt"}),
-    System("DT tuned", BASELINE, DT, axes=(BM25_K1, B, REPEATS), choices=TRANSLATIONS),
+    System("DT tuned", BASELINE, DT, axes=(BM25_K1, B, REPEATS), choosing=True),
     System(PSQ, BASELINE, changes={"method": "psq", "psq.lowest": 0.001},
            axes=(MIX, NBEST, LOWEST, CUMULATIVE)),
-    System("PSQ tuned", BASELINE, PSQ, axes=(BM25_K1, B, REPEATS, MIX), choices=TRANSLATIONS),
+    System("PSQ tuned", BASELINE, PSQ, axes=(BM25_K1, B, REPEATS, MIX), choosing=True),
     System(EXPECTED, BASELINE, changes={"method": "expected"}, axes=(EXPECTED_MIX, POWER, BM25_K1, B),
-           choices=TRANSLATIONS),
-    System("DT + feedback", BASELINE, DT, TWICE, (*FEEDBACK, BM25_K1, B, REPEATS), choices=TRANSLATIONS),
-    System("PSQ + feedback", BASELINE, PSQ, TWICE, (*FEEDBACK, BM25_K1, B, MIX), choices=TRANSLATIONS),
+           choosing=True),
+    System("DT + feedback", BASELINE, DT, TWICE, (*FEEDBACK, BM25_K1, B, REPEATS), choosing=True),
+    System("PSQ + feedback", BASELINE, PSQ, TWICE, (*FEEDBACK, BM25_K1, B, MIX), choosing=True),
     System("expected terms + feedback", BASELINE, changes={"method": "expected", **TWICE},
-           axes=(*FEEDBACK, EXPECTED_MIX, POWER, BM25_K1, B), choices=TRANSLATIONS),
+           axes=(*FEEDBACK, EXPECTED_MIX, POWER, BM25_K1, B), choosing=True),
     System(BOWFD, FORCED, axes=(V,)),
-    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, BM25_K1, B, REPEATS), choices=TRANSLATIONS),
+    System("BOW-FD tuned", FORCED, BOWFD, axes=(JOIN, V, BM25_K1, B, REPEATS), choosing=True),
     System(WITH_EXPECTED, FORCED, BOWFD, {"weights.expected": 2.0},
-           axes=(SHARE, BM25_K1, B, POWER, EXPECTED_MIX, JOIN, REPEATS, V), choices=TRANSLATIONS),
+           axes=(SHARE, BM25_K1, B, POWER, EXPECTED_MIX, JOIN, REPEATS, V), choosing=True),
     System("BOW-FD + feedback", FORCED, BOWFD, {**TWICE, "bowfd.join": True}, (*FEEDBACK, BM25_K1, B, V),
-           choices=TRANSLATIONS),
+           choosing=True),
     System(STANDARD_SETTINGS, FORCED, changes=STANDARD),
-    System(FULL, FORCED, changes=STANDARD, axes=AXES, choices=TRANSLATIONS),
+    System(FULL, FORCED, changes=STANDARD, axes=AXES, choosing=True),
     System("DT −LM", WITHOUT_LM, DT, source=NO_LM),
     System("PSQ −LM", WITHOUT_LM, PSQ, changes={"psq.mix": 1.0}, source=NO_LM),
     System("BOW-FD −LM", WITHOUT_LM, BOWFD, source=NO_LM),

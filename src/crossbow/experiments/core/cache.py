@@ -127,6 +127,10 @@ class Cache:
             self._models[source] = self.models[source.model].with_translation(source.translation)
         return self._models[source]
 
+    def choices(self, model: str) -> list[Source]:
+        """The ways to translate with a model among which to choose, its own first."""
+        return [Source(model, translation) for translation in self.models[model].decoder.candidates]
+
     def translated(self, source: Source) -> str:
         """A digest of what decides how queries are translated."""
         model = self.model(source)

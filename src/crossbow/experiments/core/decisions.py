@@ -45,7 +45,7 @@ class Decisions:
     def record(self, systems: Iterable[System]) -> dict[str, Any]:
         """The decisions as they are kept, before a test query is looked at. Learned weights stay in their models."""
         chosen = {system.name: {
-            **({TRANSLATION: shown(system.source.translation)} if system.choices else {}),
+            **({TRANSLATION: shown(system.source.translation)} if system.choosing else {}),
             **{axis.path: _chosen(axis, value_at(self.search[system.name], axis.path)) for axis in system.axes}}
             for system in systems}
         return {"crossbow": __version__, "criterion": f"{CRITERION} on dev", "digest": self.digest, "chosen": chosen,
@@ -67,7 +67,7 @@ def decide_all(
     """
     known = {system.name: system for system in systems}
     for choosing in (False, True):
-        some = [system for system in systems if bool(system.choices) == choosing]
+        some = [system for system in systems if system.choosing == choosing]
         for _, group in by_source(choose_sources(cache, dev, some, decisions) if choosing else some):
             decide(cache, dev, group, decisions)
             decided(group)
@@ -78,9 +78,10 @@ def decide_all(
 def choose_sources(cache: Cache, dev: Split, systems: Sequence[System], decisions: Decisions) -> list[System]:
     """The systems with the source that is best for the settings they start from; of equals, the first."""
     tried: dict[str, dict[Source, float]] = {system.name: {} for system in systems}
-    for source in dict.fromkeys(choice for system in systems for choice in system.choices):
+    choices = {system.name: cache.choices(system.source.model) for system in systems}
+    for source in dict.fromkeys(choice for some in choices.values() for choice in some):
         for system in systems:
-            if source in system.choices:
+            if source in choices[system.name]:
                 start = replace(system, source=source).start(decisions.search)
                 value = _mean(cache, dev, source, start)
                 tried[system.name][source] = value

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from crossbow.decode.translation import Translation
 from crossbow.learn.axes import Axis
+from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.settings import changed
 
@@ -37,7 +38,7 @@ class System:
     changes: Mapping[str, Any] = field(default_factory=dict)
     axes: tuple[Axis, ...] = ()
     source: Source = field(default_factory=Source)
-    choices: tuple[Source, ...] = ()  # the source is the best of these, if there are any
+    choosing: bool = False  # the translation is the best of those that the model's translator proposes
     rival: str | None = None  # the system that it is compared with in the tables of losses; else its base
     learned: str | None = None  # the model that has its learned weights, if that is not the one that translates
 
@@ -45,6 +46,10 @@ class System:
     def model(self) -> str:
         """The model with which its configuration is searched."""
         return self.learned or self.source.model
+
+    def suits(self, models: Mapping[str, Model]) -> bool:
+        """Whether its model is there, and can translate as it asks for."""
+        return self.model in models and self.source.translation.suits(models[self.source.model].decoder)
 
     def start(self, decided: Mapping[str, SearchConfig]) -> SearchConfig:
         """Its settings before it is tuned."""
