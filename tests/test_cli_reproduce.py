@@ -56,6 +56,7 @@ def test_a_quick_look_at_the_demo(
     (["nowhere", "-o", "report"], "nowhere: no such folder; give the folder of a test collection"),
     (["debian:xx!", "-o", "report"], "'xx!' is not a language code"),
     (["demo", "-o", "report", "--model", "nowhere"], "nowhere: no such folder"),
+    (["demo", "-o", "report", "--also", "neural"], "--also 'neural': expected a name and a model's folder"),
     (["demo"], "missing option '-o'"),
     (["demo", "-o", "report", "--queries", "0"], "invalid value for '--queries'"),
 ])

@@ -21,7 +21,7 @@ from crossbow.experiments.bowfd.driver import compare_methods, reproduce
 from crossbow.experiments.bowfd.learned import VARIANTS
 from crossbow.experiments.bowfd.original import COMPARED
 from crossbow.experiments.bowfd.report import markdown, text
-from crossbow.experiments.bowfd.systems import SYSTEMS
+from crossbow.experiments.bowfd.systems import BRIEF, SYSTEMS
 from crossbow.experiments.core.cache import Cache, slug
 from crossbow.experiments.core.prepare import ReproduceConfig, freeze, open_collection
 from crossbow.experiments.core.split import Split
@@ -323,7 +323,7 @@ def test_splits_with_their_own_documents_have_their_own_index(
 
 def test_table_one_alone(part: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the demo shows it: with a model and an index that are there."""
-    monkeypatch.setattr(driver, "SYSTEMS", FEW)
+    monkeypatch.setattr(driver, "BRIEF", [system for system in FEW if system.name in {one.name for one in BRIEF}])
     build(tmp_path / "index", documents(), Analyzer(Settings("en")), workers=1)
     data = compare_methods(Collection.open(part), model, Index.load(tmp_path / "index"), tmp_path / "work",
                            config=ReproduceConfig(trials=100))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from dataclasses import replace
 from math import log
@@ -18,7 +19,7 @@ from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError
 from crossbow.experiments.bowfd.driver import reproduce
 from crossbow.experiments.bowfd.learned import LTR, VARIANTS
-from crossbow.experiments.bowfd.systems import BOWFD, STANDARD_SETTINGS, SYSTEMS
+from crossbow.experiments.bowfd.systems import BESIDE, BOWFD, BRIEF, STANDARD_SETTINGS, SYSTEMS
 from crossbow.experiments.core.prepare import ReproduceConfig
 from crossbow.forest.compose import parts_of, systems_of
 from crossbow.forest.infer import inside
@@ -119,9 +120,9 @@ def test_expected_terms_are_those_of_the_systems_on_average(place: Place) -> Non
                                    for term in {**alone[0], **alone[1]}})
 
 
-@pytest.mark.parametrize("which", ["neural", "both"])
-def test_the_experiments_can_be_repeated_with_it(place: Place, tmp_path: Path, which: str) -> None:
-    """All but those that need a language model or weights of features, with the translations that it can choose."""
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A collection for experiments."""
     write_docs(tmp_path / "docs.tsv", DOCS)
     for split in ("train", "dev", "test"):
         write_queries(tmp_path / f"queries.{split}.tsv", [Query("q1", "Bank verleiht Geld"), Query("q2", "Haus am See"),
@@ -129,9 +130,15 @@ def test_the_experiments_can_be_repeated_with_it(place: Place, tmp_path: Path, w
         write_qrels(tmp_path / f"qrels.{split}.txt", [Qrel("q1", "money", 2), Qrel("q1", "cash", 1),
                                                       Qrel("q2", "sea", 1), Qrel("q3", "park", 1)])
     write_manifest(tmp_path, {"name": "tiny", "source": "de", "target": "en"})
+    return tmp_path
+
+
+@pytest.mark.parametrize("which", ["neural", "both"])
+def test_the_experiments_can_be_repeated_with_it(place: Place, tiny: Path, which: str) -> None:
+    """All but those that need a language model or weights of features, with the translations that it can choose."""
     few = [replace(system, axes=tuple(axis._replace(values=axis.values[:2]) for axis in system.axes[:1]))
            for system in SYSTEMS]
-    data = reproduce(str(tmp_path), tmp_path / "report", ReproduceConfig(trials=50), work=tmp_path / "work",
+    data = reproduce(str(tiny), tiny / "report", ReproduceConfig(trials=50), work=tiny / "work",
                      model=getattr(place, which), threads=1, systems=few, variants=[VARIANTS[0], *VARIANTS[-2:]])
     rows = {row["system"]: row for row in data["table1"]["rows"]}
     assert {"DT", "PSQ tuned", BOWFD, STANDARD_SETTINGS, LTR} <= rows.keys()
@@ -140,6 +147,27 @@ def test_the_experiments_can_be_repeated_with_it(place: Place, tmp_path: Path, w
     tried = {point["value"] for point in data["grids"]["DT tuned"] if point["path"] == "translation"}
     assert tried == {shown(translation) for translation in place.models[1 + (which == "both")].decoder.candidates}
     assert not [row for row in data.get("experiments", {}).get("rows", ()) if "SMT" in row["system"]]
+
+
+def test_models_are_compared_in_one_report(
+    place: Place, tiny: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = runner(monkeypatch, capsys, "reproduce")(
+        tiny, "-o", tiny / "report", "--model", place.trained, "--also", f"neural={place.neural}",
+        "--also", f"both={place.both}", "--brief", "--threads", "1", "--quiet")
+    assert (code, err) == (0, "")
+    data = json.loads((tiny / "report" / "report.json").read_text("utf8"))
+    rows = {row["system"]: row for row in data["table1"]["rows"]}
+    assert rows.keys() == {*(system.name for system in BRIEF),
+                           *(f"{name}, {model}" for name in BESIDE for model in ("neural", "both"))}
+    assert [(row["system"], row["against"]) for row in data["models"]["rows"] if row["system"].startswith("DT,")] == [
+        ("DT, neural", "DT"), ("DT, both", "DT"), ("DT, both", "DT, neural")]
+    signatures = [model.signature for model in place.models]
+    assert [data["systems"][name]["model"] for name in ("DT", "DT, neural", "DT, both")] == signatures
+    assert f"'both' in their names translate with the model {signatures[2]} (combined)" in " ".join(data["notes"])
+    page = (tiny / "report" / "report.md").read_text("utf8")
+    assert "## The same systems with other models" in page
+    assert "## Table 2" not in page
 
 
 def test_forests_of_other_tokens_are_laid_over() -> None:

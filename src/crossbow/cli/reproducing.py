@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from crossbow.cli.shared import Quiet, Threads, cli, given, progress
-from crossbow.errors import explaining_full_disk
+from crossbow.errors import CrossbowError, explaining_full_disk
 
 ReportFolder = Annotated[Path, typer.Option(
     "-o", "--out", metavar="REPORT", help="Write report.md, report.json and the plots to this folder.")]
@@ -28,6 +28,11 @@ def reproduce(
         "--model", help="Use this trained model instead of training one on the collection's own text.")] = None,
     phrase_model: Annotated[Path | None, typer.Option(
         "--phrase-model", help="Use this trained phrase-based model instead of training one.")] = None,
+    also: Annotated[list[str] | None, typer.Option(
+        "--also", metavar="NAME=MODEL", help="Measure the main systems with this model too, such as a neural one or "
+        "one that combines several, and compare. May be given several times.")] = None,
+    brief: Annotated[bool, typer.Option(
+        "--brief", help="Measure only the main systems, without learning and without tuned feedback.")] = False,
     doc_words: Annotated[int | None, typer.Option(
         "--doc-words", min=1, help="Cut documents to this many words. By default they are whole.")] = None,
     lm_order: Annotated[int | None, typer.Option(
@@ -55,18 +60,29 @@ def reproduce(
     """
     from crossbow.experiments.bowfd.driver import reproduce as run
     from crossbow.experiments.bowfd.report import text
+    from crossbow.experiments.bowfd.systems import BRIEF, SYSTEMS
     from crossbow.experiments.core.prepare import ReproduceConfig
     from crossbow.pipeline import working_in
 
-    config = ReproduceConfig(learning=not skip_learning, **given(
+    others = dict(_named_model(one) for one in also or ())
+    config = ReproduceConfig(learning=not (skip_learning or brief), **given(
         doc_words=doc_words, lm_order=lm_order, pop_limit=pop_limit, queries=queries, dev_queries=dev_queries,
         train_queries=train_queries))
     place = work or beside(out)
     with progress(quiet) as report, explaining_full_disk(place), working_in(place):
         data = run(collection, out, config, work=place, model=model, phrase_model=phrase_model, threads=threads,
-                   report=report, command=shlex.join(["crossbow", *sys.argv[1:]]))
+                   report=report, command=shlex.join(["crossbow", *sys.argv[1:]]), also=others,
+                   systems=BRIEF if brief else SYSTEMS)
     print(text(data))
     print(f"\n{data['signature']}\nreport in {out}, everything else in {place}")
+
+
+def _named_model(text: str) -> tuple[str, Path]:
+    """The name and the folder of a model as they were typed."""
+    name, _, folder = text.partition("=")
+    if not name.strip() or not folder:
+        raise CrossbowError(f"--also {text!r}: expected a name and a model's folder, such as neural=models/neural")
+    return name.strip(), Path(folder)
 
 
 def beside(out: Path) -> Path:

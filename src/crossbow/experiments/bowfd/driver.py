@@ -18,14 +18,15 @@ from typing import Any
 from crossbow import __version__, store
 from crossbow.datasets.collection import Collection
 from crossbow.evaluation.folder import check_report, write_json, write_report
-from crossbow.experiments.bowfd.experiment import Experiment, cannot_learn, prepare
+from crossbow.experiments.bowfd.experiment import NONE, Experiment, cannot_learn, prepare
 from crossbow.experiments.bowfd.learned import VARIANTS, Learner, Variant, learn_all
 from crossbow.experiments.bowfd.original import Originals
 from crossbow.experiments.bowfd.report import markdown, plot
 from crossbow.experiments.bowfd.results import WITHOUT, results, run_all
 from crossbow.experiments.bowfd.saved import save_all, saved, searched_index, searched_queries
 from crossbow.experiments.bowfd.sentences import LongQueries
-from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, SYSTEMS
+from crossbow.experiments.bowfd.systems import BOWFD, BRIEF, SYSTEMS, WITHOUT_LM, between_models, systems_with
+from crossbow.experiments.bowfd.tables import against
 from crossbow.experiments.core.cache import Cache
 from crossbow.experiments.core.decisions import CRITERION, Decisions, decide, decide_all
 from crossbow.experiments.core.prepare import NEEDED, ReproduceConfig, open_split
@@ -38,13 +39,17 @@ from crossbow.pipeline import Report
 def reproduce(
     name: str, out: Path, config: ReproduceConfig, *, work: Path, model: Path | None = None,
     phrase_model: Path | None = None, threads: int = 2, report: Report | None = None, command: str = "",
-    systems: Sequence[System] = SYSTEMS, variants: Sequence[Variant] = VARIANTS,
+    systems: Sequence[System] = SYSTEMS, variants: Sequence[Variant] = VARIANTS, also: Mapping[str, Path] = NONE,
 ) -> dict[str, Any]:
-    """Do everything, write the report into the folder `out` and return its data."""
+    """Do everything, write the report into the folder `out` and return its data.
+
+    Models of `also`, by name, get rows beside those of the first model, and are compared with it and each other.
+    """
     check_report(out)
-    experiment = prepare(name, config, work, model, phrase_model, threads, report)
-    decided = [*_decided(experiment, systems), *_learned(experiment, variants)]
-    long = LongQueries.of(experiment)
+    experiment = prepare(name, config, work, model, phrase_model, threads, report, also)
+    others = [system for known in also for system in systems_with(known)]
+    decided = [*_decided(experiment, [*systems, *others]), *_learned(experiment, variants)]
+    long = LongQueries.of(experiment) if any(system.kind == WITHOUT_LM for system in systems) else None
     if long:
         long.decide()
     originals = Originals.of(experiment)
@@ -55,6 +60,8 @@ def reproduce(
     data = _facts(experiment, command, record)
     found, values = results(experiment.cache, experiment.dev, experiment.test, decided, experiment.decisions, config)
     digests, kept = found.pop("digests"), saved(experiment, decided)
+    if also:
+        data["models"] = against(values, between_models(also), config.trials, config.seed, report)
     if long:
         data["several"] = long.results()
     if originals:
@@ -74,11 +81,9 @@ def compare_methods(
     Systems whose feedback is tuned are left out: with a few queries, so many settings fit anything.
     """
     config = config or ReproduceConfig(learning=False)
-    systems = [system for system in SYSTEMS if system.kind in (BASELINE, FORCED)
-               and not any(axis.path.startswith("feedback.") for axis in system.axes)]
     dev, test = (open_split(collection, name, index, config) for name in NEEDED)
     cache, decisions = Cache(work, {"": folder}, threads, report), Decisions()
-    systems = decide_all(cache, dev, systems, decisions)
+    systems = decide_all(cache, dev, BRIEF, decisions)
     return results(cache, dev, test, systems, decisions, config)[0]
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from crossbow.pipeline import Report
 from crossbow.training.parallel import PHRASE
 
 TRAIN = "train"
+NONE: Mapping[str, Path] = {}
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,9 @@ class Experiment:
 
 def prepare(
     name: str, config: ReproduceConfig, work: Path, model: Path | None = None, phrase_model: Path | None = None,
-    threads: int = 2, report: Report | None = None,
+    threads: int = 2, report: Report | None = None, also: Mapping[str, Path] = NONE,
 ) -> Experiment:
-    """Build or open the collection, its models and its indexes."""
+    """Build or open the collection, its models and its indexes. Models of `also` are given, by name."""
     collection = open_collection(name, work, report)
     frozen = freeze(collection)
     folder = model_folder(collection, work, config, model, threads, report)
@@ -75,6 +77,10 @@ def prepare(
         notes.append(f"The phrase-based systems translate with the model {phrases.signature}.")
     else:
         notes.append("A model was given, but no phrase-based one beside it, so there are no phrase-based systems.")
+    for known, place in also.items():
+        other = cache.open(known, model_folder(collection, work, config, place))
+        notes.append(f"The systems with {known!r} in their names translate with the model {other.signature} "
+                     f"({other.kind}).")
     return Experiment(name, collection, config, cache, dev, test, indexes, frozen, notes)
 
 

@@ -38,6 +38,9 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
                     [[row["system"], *(_number(m, row[m]) for m in ALL_MEASURES)] for row in data["table1"]["rows"]]),
              "Differences to the baselines and to BOW-FD, by the paired randomization test (two-sided, not corrected "
              "for the number of comparisons):", _tests(data, "table1")]
+    if "models" in data:
+        parts += ["## The same systems with other models", "In parentheses the difference to the other model.",
+                  _losses(data, "models"), _tests(data, "models")]
     if "ablation" in data:
         parts += ["## What each part gives", "In parentheses the difference to the system with all parts.",
                   _ablation(data), _tests(data, "ablation")]

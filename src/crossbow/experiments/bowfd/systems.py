@@ -1,9 +1,14 @@
 """The systems that the paper's tables compare. To add a variant, add a System.
 
     for system in SYSTEMS: system.start(decided), system.axes, system.source
+    systems_with("neural")                # the main ones, with the forests of another model
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
 
 from crossbow.decode.translation import Translation
 from crossbow.experiments.core.systems import Source, System
@@ -59,6 +64,26 @@ SYSTEMS = (
     System("DT, phrase-based", EXPERIMENT, DT, source=BY_PHRASES),
     System("BOW-FD, phrase-based", EXPERIMENT, BOWFD, axes=(V,), source=BY_PHRASES, rival="DT, phrase-based"),
 )
+BRIEF = tuple(system for system in SYSTEMS if system.kind in (BASELINE, FORCED)  # of a quick comparison
+              and not any(axis.path.startswith("feedback.") for axis in system.axes))
+BESIDE = (DT, "DT tuned", EXPECTED, BOWFD, WITH_EXPECTED, STANDARD_SETTINGS)  # what is measured of other models too
 LACKING = {  # what each of these lacks of the full system
     WITH_EXPECTED: "feedback", "BOW-FD + feedback": "expected terms", "expected terms + feedback": "forced decoding",
     STANDARD_SETTINGS: "tuning"}
+
+
+def systems_with(model: str) -> list[System]:
+    """The main systems with the forests of another model, which is known by this name."""
+    return [replace(system, name=beside(system.name, model), base=beside(system.base, model) if system.base else None,
+                    source=Source(model)) for system in SYSTEMS if system.name in BESIDE]
+
+
+def between_models(models: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of the same system with two models, the later one first."""
+    return [(beside(system, later), beside(system, earlier)) for earlier, later in combinations(["", *models], 2)
+            for system in BESIDE]
+
+
+def beside(system: str, model: str) -> str:
+    """What a system is called with a model; the first model has no name."""
+    return f"{system}, {model}" if model else system
