@@ -28,6 +28,7 @@ QUERY = "Räuber überfällt eine Bank in Tessenbruck"
 LABELS = ["Recommended", *(method.label for method in METHODS.values())]
 PHONE, DESKTOP = (390, 844), (1200, 900)
 expect = playwright.expect
+expect.set_options(timeout=30_000)  # a busy machine may compile a kernel meanwhile
 
 Open = Callable[..., "playwright.Page"]
 
