@@ -230,6 +230,8 @@ def test_an_interrupted_training_goes_on(trained: Path, tmp_path: Path, moment: 
     reports: list[tuple[str, int, int]] = []
     retrain(trained, out, report=lambda *what: reports.append(what))
     assert {what for what, done, _ in reports if done == 0} == set(order) - finished
+    passes = {what for what, *_ in reports if "pass" in what}
+    assert ("tune, pass 1 of 2" in passes) == (name != "tune"), "a finished pass of tuning is not made again"
     assert_same_model(trained / "model", out)
     assert not (out / "old").exists()
     assert litter(tmp_path) == []

@@ -5,7 +5,8 @@
 For every sentence a k-best list is made; *hope* has a high model score and high BLEU, *fear* a high model score and low
 BLEU, and the weights move just far enough that the gap in model score is as large as the gap in BLEU, at most C. That
 BLEU is taken in the context of a decaying pseudo-document of recent output. Sentences are decoded in parallel, a fixed
-number at a time, and the updates made in order, so that the result does not depend on the number of threads.
+number at a time, and the updates made in order, so that the result does not depend on the number of threads. A pass
+goes on from the state that the one before it left, so whoever keeps these states can go on where it was interrupted.
 """
 
 from __future__ import annotations
@@ -44,6 +45,19 @@ class Tuned(NamedTuple):
     weights: dict[str, float]
     bleu: list[float]
     sentences: int
+
+
+class State(NamedTuple):
+    """What a pass leaves to the next."""
+
+    weights: F64
+    total: F64  # of the weights after each pass
+    context: F64  # BLEU statistics of recent output
+    length: F64  # of its source sentences; a number
+    bleu: F64  # of each pass
+
+
+Once = Callable[[int, Callable[[], State]], State]  # the state after a pass: as it was kept, or made now
 
 
 class _Example(NamedTuple):
@@ -89,15 +103,15 @@ def mira_step(weights: F64, candidates: _Candidates, context: F64, context_lengt
 
 def tune(
     decoder: Decoder, sources: list[list[str]], references: list[list[str]], config: TuneConfig, threads: int = 2,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None, once: Once = lambda number, make: make(),
 ) -> Tuned:
     """Tune the decoder's weights on tokenised sentence pairs, starting from those it has."""
     pairs = [(s, r) for s, r in zip(sources, references, strict=True) if s and r and len(s) <= config.max_words]
     names = decoder.names
     tuning = decoder.changed(dict(decoder.weights), replace(decoder.config, pop_limit=config.pop_limit))
     weights = np.array([decoder.weights.get(name, 0.0) for name in names])
-    total = np.zeros_like(weights)
-    history: list[float] = []
+    state = State(weights, np.zeros_like(weights), np.ones(SIZE), np.ones(1), np.zeros(0))
+    examples: list[_Example] = []
 
     def prepare(pair: tuple[list[str], list[str]]) -> _Example:
         vocab = Vocab()
@@ -105,23 +119,36 @@ def tune(
         return _Example(pair[0], tuning.rules(pair[0]), vocab, reference_counts(ids))
 
     with ThreadPoolExecutor(threads) as pool:
-        examples = list(pool.map(prepare, pairs))
-        context, context_length = np.ones(SIZE), 1.0
         for number in range(config.passes):
-            output = np.zeros(SIZE)
-            for at in range(0, len(examples), config.batch):
-                batch = examples[at : at + config.batch]
-                tuning.weights = dict(zip(names, weights.tolist()))
-                for candidates in pool.map(lambda example: _features(tuning, example, config.k), batch):
-                    best = int(np.argmax(candidates.features @ weights))
-                    weights = mira_step(weights, candidates, context, context_length, config.step)
-                    context = config.decay * (context + candidates.stats[best])
-                    context_length = config.decay * (context_length + candidates.length)
-                    output += candidates.stats[0]
-                if progress:
-                    progress(f"tune, pass {number + 1} of {config.passes}", min(at + config.batch, len(examples)),
-                             len(examples))
-            history.append(100 * float(bleu(output)[0]))
-            total += weights
-    averaged = total / config.passes
-    return Tuned(dict(zip(names, averaged.tolist())), history, len(pairs))
+            what = f"tune, pass {number + 1} of {config.passes}"
+
+            def make(before: State = state, what: str = what) -> State:
+                if not examples:  # of the first pass that is not kept
+                    examples.extend(pool.map(prepare, pairs))
+                return _pass(tuning, examples, before, config, pool, lambda done: progress and progress(
+                    what, done, len(examples)))
+
+            state = once(number, make)
+    averaged = state.total / config.passes
+    return Tuned(dict(zip(names, averaged.tolist())), state.bleu.tolist(), len(pairs))
+
+
+def _pass(
+    decoder: Decoder, examples: list[_Example], state: State, config: TuneConfig, pool: ThreadPoolExecutor,
+    progress: Callable[[int], object],
+) -> State:
+    """One pass over all sentences; the decoder's weights are changed on the way."""
+    weights, context, length = state.weights, state.context, float(state.length[0])
+    output = np.zeros(SIZE)
+    for at in range(0, len(examples), config.batch):
+        batch = examples[at : at + config.batch]
+        decoder.weights = dict(zip(decoder.names, weights.tolist()))
+        for candidates in pool.map(lambda example: _features(decoder, example, config.k), batch):
+            best = int(np.argmax(candidates.features @ weights))
+            weights = mira_step(weights, candidates, context, length, config.step)
+            context = config.decay * (context + candidates.stats[best])
+            length = config.decay * (length + candidates.length)
+            output += candidates.stats[0]
+        progress(at + len(batch))
+    return State(weights, state.total + weights, context, np.array([length]),
+                 np.append(state.bleu, 100 * bleu(output)[0]))

@@ -13,8 +13,8 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ from crossbow.align.symmetrise import Links
 from crossbow.arrays import F64, I32, I64, U8
 from crossbow.decode.decoder import HIERARCHICAL, PHRASE, DecodeConfig
 from crossbow.decode.phrases import PhraseConfig, decoder_for, grammar_kind
-from crossbow.decode.tune import TuneConfig, tune
+from crossbow.decode.tune import State, TuneConfig, tune
 from crossbow.errors import CrossbowError
 from crossbow.grammar.bitext import build_bitext, load_bitext, save_bitext
 from crossbow.lm.arpa import arpa_words
@@ -43,6 +43,7 @@ from crossbow.records.lines import PathLike
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.compounds import Splitter
 from crossbow.training.heldout import not_trained_on, without
+from crossbow.training.numbered import SOURCE, TARGET, Column, Words, chunked, tokenized
 from crossbow.training.texts import BREAK_WORD, check_lm_sources, has_compounds, language_model, lm_documents, plain
 from crossbow.vocab import Corpus, Vocab
 
@@ -121,44 +122,55 @@ class Trainer:
         return self.stages.run("text", key, self._make_text)
 
     def _make_text(self, folder: Path) -> None:
-        rows = list(self._rows())
-        source = Analyzer(self.config.source)
-        sentences = [source.tokens(left) for left, _, _ in rows]
+        left, right, more, groups, documents = self._tokenized()
         if self.config.compounds and has_compounds(self.config.source):
-            splitter = Splitter.learn(Counter(word for s in sentences for word in s), self.config.source.lang)
+            splitter = Splitter.learn(left.counts(), self.config.source.lang)
             splitter.save(folder / SPLITTER)
-            source = Analyzer(self.config.source, splitter)
-            sentences = [source.tokens(left) for left, _, _ in rows]
-        target = Analyzer(self.config.target)
-        translations = [plain(target.tokens(right)) for _, right, _ in rows]
+            left = left.replaced(splitter.split)
         longest = self.config.longest
-        fits = [0 < len(s) <= longest and 0 < len(t) <= longest for s, t in zip(sentences, translations)]
-        if not any(fits):
+        fits = (left.lengths > 0) & (left.lengths <= longest) & (right.lengths > 0) & (right.lengths <= longest)
+        if not fits.any():
             raise CrossbowError(f"no sentence pair has 1 to {longest} tokens on both sides; is this parallel text?")
         source_vocab, target_vocab, group_vocab = Vocab([BREAK_WORD]), new_vocab(), Vocab()
-        left = Corpus.encode((s for s, ok in zip(sentences, fits) if ok), source_vocab)
-        right = Corpus.encode((t for t, ok in zip(translations, fits) if ok), target_vocab)
-        group = group_vocab.add_all(row[2] for row, ok in zip(rows, fits) if ok)
-        document = array("i", group.tolist())  # of each line of the language model's text
-
-        def more() -> Iterator[list[str]]:
-            for number, lines in enumerate(lm_documents(self.lm_texts), len(group_vocab)):
-                document.extend([number] * len(lines))
-                yield from (plain(target.tokens(line)) for line in lines)
-
-        extra = Corpus.encode(more(), target_vocab)
+        source, target = left.corpus(fits, source_vocab), right.corpus(fits, target_vocab)
+        group = group_vocab.add_all(name for name, ok in zip(groups, fits.tolist()) if ok)
+        extra = more.corpus(None, target_vocab)
         if self.arpa:
             target_vocab.add_all(arpa_words(self.arpa))
         arrays = TextArrays(
-            left.words, left.starts, right.words, right.starts, np.concatenate((right.words, extra.words)),
-            np.concatenate((right.starts, right.starts[-1] + extra.starts[1:])),
-            np.array(document, np.int32),
+            source.words, source.starts, target.words, target.starts, np.concatenate((target.words, extra.words)),
+            np.concatenate((target.starts, target.starts[-1] + extra.starts[1:])),
+            np.concatenate((group, len(group_vocab) + np.array(documents, np.int32))),
             store.pack_strings(source_vocab.words), store.pack_strings(target_vocab.words), group,
             store.pack_strings(group_vocab.words),
         )
-        meta = {"pairs": len(group), "empty": self.pairs.skipped, "too_long": len(fits) - sum(fits),
-                "source_tokens": len(left.words), "target_tokens": len(right.words), "lm_tokens": len(arrays.lm)}
+        meta = {"pairs": len(group), "empty": self.pairs.skipped, "too_long": len(fits) - int(fits.sum()),
+                "source_tokens": len(source.words), "target_tokens": len(target.words), "lm_tokens": len(arrays.lm)}
         store.save(folder, "text", arrays, meta)
+
+    def _tokenized(self) -> tuple[Words, Words, Words, list[str], array[int]]:
+        """Both sides of the pairs, the language model's own text, the pairs' groups and that text's documents."""
+        left, right, more = Words(), Words(), Words()
+        groups: list[str] = []
+        documents = array("i")
+
+        def chunks() -> Iterator[list[Column]]:
+            for rows in chunked(self._rows()):
+                groups.extend(name for _, _, name in rows)
+                yield [(SOURCE, [source for source, _, _ in rows]), (TARGET, [target for _, target, _ in rows])]
+            numbered = enumerate(lm_documents(self.lm_texts))
+            for lines in chunked((number, line) for number, document in numbered for line in document):
+                documents.extend(number for number, _ in lines)
+                yield [(TARGET, [line for _, line in lines])]
+
+        analyzers = Analyzer(self.config.source), Analyzer(self.config.target)
+        done = 0
+        with closing(tokenized(chunks(), analyzers, self.threads)) as pieces:
+            for columns in pieces:
+                for words, piece in zip((left, right) if len(columns) == 2 else (more,), columns):
+                    words.add(piece)
+                self.stages.report("text", done := done + len(columns[0].lengths), 0)
+        return left, right, more, groups, documents
 
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         """Pairs with their group; each pair is its own group where none are given."""
@@ -222,6 +234,12 @@ class Trainer:
         key = {"text": text.name, "lm": lm.name, "bitext": bitext.name, "pairs": pairs, "held out": True,
                "config": asdict(self.config.tune), "decode": asdict(self.config.decode)}
 
+        passes = Stages(self.stages.folder / "passes")  # silent: tuning reports its passes itself
+
+        def once(number: int, make: Callable[[], State]) -> State:
+            place = passes.run("pass", [key, number], lambda folder: store.save(folder, "pass", make(), {}))
+            return store.load(place, "pass", State)[0]
+
         def make(folder: Path) -> None:
             arrays, _ = store.load(text, "text", TextArrays)
             source_vocab, target_vocab = (
@@ -236,7 +254,7 @@ class Trainer:
                            self.config.decode)
             references = [right for _, right in unseen]
             result = tune(decoder, [left for left, _ in unseen], references, self.config.tune, self.threads,
-                          self.stages.report)
+                          self.stages.report, once)
             held_out = Corpus.encode(references, Vocab(target_vocab.words))
             meta = {"names": list(result.weights), "bleu": [round(b, 2) for b in result.bleu],
                     "tuned_on": result.sentences, "perplexity": round(blind.perplexity(held_out), 1)}
