@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crossbow.decode.kbest import kbest
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.forest.infer import inside
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.config import Forced, SearchConfig
+from crossbow.ranking.explain.derivation import derivation, derived_words
 from crossbow.ranking.explain.records import Explanation, Part, Sentence
 from crossbow.ranking.methods import bowfd
 from crossbow.ranking.searcher import Searcher
@@ -35,6 +38,24 @@ from reference.ranking import (
 from searching import everything, explain, part, search_forests
 
 SOME = random_collection(4, 30, segments=2)
+
+
+@given(forests())
+@settings(max_examples=60, deadline=None)
+def test_the_words_of_a_derivation(forest: Forest) -> None:
+    best = kbest(forest, 1)
+    choice = forest.first[:-1].copy()
+    heads = np.searchsorted(forest.first, best.edges, "right") - 1
+    choice[heads] = best.edges
+    words = derivation(forest, choice)[1]
+    assert sorted(forest.words[word] for word in derived_words(forest, choice)) == sorted(words)
+
+
+def test_a_derivation_of_any_length() -> None:
+    """A word below each node of a chain that is longer than what there is room for at first."""
+    chain = forest_of([Edge(0, [], 0.0, ["a"]), *(Edge(at + 1, [at], 0.0, [0, "b"]) for at in range(999))], ["x"])
+    choice = chain.first[:-1].copy()
+    assert len(derived_words(chain, choice)) == len(derivation(chain, choice)[1]) == 1000
 
 
 def check_sentence(

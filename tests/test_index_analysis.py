@@ -1,23 +1,18 @@
-"""Analysis in processes: the same parts in the same order as without them, and no process is left behind."""
+"""Analysis in processes: the same parts in the same order as without them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from crossbow import processes
 from crossbow.errors import CrossbowError
 from crossbow.index import analysis
-from crossbow.index.analysis import analysed, interrupts_held
+from crossbow.index.analysis import analysed
 from crossbow.index.postings import fingerprint
 from crossbow.index.searched import Searched
 from crossbow.index.strings import unpack
@@ -26,8 +21,7 @@ from crossbow.text.analyzer import Analyzer, Settings
 
 ENGLISH = Analyzer(Settings("en"))
 DOCS = [Doc(f"d{n}", f"Text number {n} of the houses", f"title {n % 7}") for n in range(95)]
-LINUX = pytest.mark.skipif(not Path("/proc/self/task").exists(),
-                           reason="THE ENDS OF PROCESSES WERE NOT TESTED: there is no /proc")
+
 
 
 class Failing(Analyzer):
@@ -74,7 +68,7 @@ def test_processes_change_nothing() -> None:
 
 @pytest.mark.parametrize(("docs", "workers"), [(20, 4), (95, 1)])
 def test_little_work_or_one_worker_starts_no_process(monkeypatch: pytest.MonkeyPatch, docs: int, workers: int) -> None:
-    monkeypatch.setattr(analysis, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", None)
     assert sum(len(piece.postings.lengths) for piece, _ in analysed(DOCS[:docs], ENGLISH, workers)) == docs
 
 
@@ -129,71 +123,3 @@ def test_an_error_of_the_documents() -> None:
 
     with pytest.raises(ZeroDivisionError):
         list(analysed(broken(), ENGLISH, 2))
-
-
-WAITING = """
-import sys, time
-from crossbow.index import analysis
-from crossbow.records import Doc
-from crossbow.text.analyzer import Analyzer, Settings
-analysis.CHUNK_DOCS = 10
-
-def docs():
-    for n in range(200):
-        yield Doc(str(n), "text")
-    print("waiting", flush=True)
-    time.sleep(600)
-
-list(analysis.analysed(docs(), Analyzer(Settings("en")), 2))
-"""
-
-
-def children(process: int) -> list[int]:
-    return [int(number) for number in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
-
-
-def gone(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-
-
-@LINUX
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_no_process_is_left(how: signal.Signals) -> None:
-    """Ctrl-C goes to all processes of the terminal; kill -9 to one, which cannot tell the others."""
-    with subprocess.Popen([sys.executable, "-c", WAITING], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          start_new_session=True) as parent:
-        assert parent.stdout
-        assert parent.stderr
-        assert parent.stdout.readline() == "waiting\n"
-        workers = children(parent.pid)
-        assert len(workers) >= 2
-        if how == signal.SIGINT:
-            os.killpg(parent.pid, how)
-        else:
-            parent.kill()
-        assert parent.wait(timeout=20) in (-how, 1, 130)
-        deadline = time.monotonic() + 20
-        while not all(map(gone, workers)) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert all(map(gone, workers))
-        assert "Process Spawn" not in parent.stderr.read()
-
-
-@LINUX
-def test_processes_never_hear_an_interrupt_and_this_one_hears_it_later() -> None:
-    blocked = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
-    said = []
-
-    def start() -> None:
-        with interrupts_held():
-            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-            said.append(subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True).stdout)
-        said.append("too late")
-
-    with pytest.raises(KeyboardInterrupt):
-        start()
-    assert said == ["True\n"]
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])

@@ -55,6 +55,17 @@ def test_the_same_text_gives_the_same_whatever_else_is_translated(folder: Path) 
             assert [one[:2] for one in listed] == [one[:2] for one in alone[text]]
 
 
+def test_the_words_that_its_pieces_begin_are_known(folder: Path) -> None:
+    """They tell which language a query is in, if there is nothing else."""
+    system = System(folder)
+    assert {"das", "haus", "am", "see"} <= system.words("source").keys()
+    assert {"the", "house", "lake"} <= system.words("target").keys()
+    assert all(0 < value <= 1 for value in system.words("source").values())
+    shared = System(folder)
+    shared.__dict__["_target"] = shared._source  # pieces of both languages say nothing of either
+    assert shared.words("source") == {}
+
+
 def test_tags_stand_before_text_and_translation(folder: Path) -> None:
     """A tag is a word of the source; what a translation begins with is not part of it."""
     config = SystemConfig(source_prefix=("▁Das",), target_prefix=("▁the",))

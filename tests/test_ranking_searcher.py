@@ -19,7 +19,7 @@ from crossbow.model import Model
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.config import Decided, Forced, SearchConfig
 from crossbow.ranking.filters import Filter
-from crossbow.ranking.methods import METHODS, bowfd
+from crossbow.ranking.methods import METHODS, WeightedTerms, bowfd
 from crossbow.ranking.searcher import Searcher, explain, search
 from crossbow.records import Doc, Query
 from crossbow.text.analyzer import Analyzer, Settings
@@ -227,14 +227,30 @@ def test_a_sorted_beam_of_one_finds_what_the_best_translation_finds(
 # --- errors and settings ---
 
 
-def test_a_text_needs_a_model_that_fits(demo: Collection, model: Model) -> None:
-    with pytest.raises(CrossbowError, match="a text needs a model"):
-        search("Haus", demo.index)
+def test_a_model_must_fit_the_documents(model: Model) -> None:
     french = index_of(documents()[:3], Analyzer(Settings("fr")))
     with pytest.raises(CrossbowError, match="translates into 'en', but the documents are in 'fr'"):
         search("Haus", french, model)
-    with pytest.raises(CrossbowError, match="a text needs a model"):
-        list(Searcher(None, demo.index).search_all([("1", "Haus")], threads=2))
+
+
+# --- queries in the documents' language ---
+
+
+def test_a_text_without_a_model_is_searched_as_it_is(demo: Collection) -> None:
+    """By BM25 with its own words; feedback, syntax, explanations and reranking are there too."""
+    searcher, text = Searcher(None, demo.index), "The castle has a lock. The bank lends money."
+    hits = searcher.search(text, k=5)
+    assert hits == search(text, demo.index, k=5) == dict(searcher.search_all([("1", text)], threads=2, k=5))["1"]
+    assert hits.prepared.terms(demo.index.number(hits[0].doc))
+    plain = Searcher(None, demo.index, {"method": "dt"})
+    bag = dict.fromkeys(ENGLISH.analyse(text)[0], 1.0)
+    assert plain.search(text, k=10) == WeightedTerms("dt", bag, [], demo.index, plain.config.bm25).search(10)
+    for method in METHODS:
+        one = Searcher(None, demo.index, {"method": method})
+        best = one.search(text, k=3)
+        assert one.explain(text, best[0].doc).score == pytest.approx(best[0].score, abs=1e-5)
+        assert {hit.doc for hit in one.rerank(text, best)} == {hit.doc for hit in best}
+    assert all("castl" in demo.texts.bags[hit.doc] for hit in searcher.search('"castle" bank', syntax=True))
 
 
 @pytest.mark.parametrize(("settings", "message"), [

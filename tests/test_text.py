@@ -14,7 +14,7 @@ from crossbow.text.languages import LANGUAGES as RECORDS
 from crossbow.text.languages import language
 from crossbow.text.memo import ENTRIES, LONGEST_KEY, Memo
 from crossbow.text.normalise import normalise
-from crossbow.text.sentences import split_sentences
+from crossbow.text.sentences import first_sentence, split_sentences
 from crossbow.text.tokenise import address_parts, tokenise
 from reference.text import is_letter, slow_tokens
 
@@ -135,6 +135,7 @@ def test_a_long_text_without_spaces_takes_linear_time(unit: str, lang: str) -> N
     text = unit * (100_000 // len(unit))  # quadratic time here would be minutes, not a slow test
     assert sum(map(len, tokenise(text, lang))) <= len(text)
     assert sum(map(len, split_sentences(text, lang))) <= len(text)
+    assert [first_sentence(text, lang)] == (split_sentences(text, lang) or [""])[:1]
 
 
 def test_address_parts() -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from crossbow.ranking.fusion import fuse
     from crossbow.ranking.hits import Hits
     from crossbow.ranking.methods import METHODS
+    from crossbow.ranking.polyglot import Polyglot
     from crossbow.ranking.searcher import Searcher, explain, search
     from crossbow.records import Doc, Hit, Query
     from crossbow.training.front import train
@@ -38,15 +39,16 @@ if TYPE_CHECKING:
 _HOME = {
     "CrossbowError": "errors", "CrossbowWarning": "errors", "Doc": "records", "Explanation": "ranking.explain.records",
     "Filter": "ranking.filters", "Forest": "forest.hypergraph", "Hit": "records", "Hits": "ranking.hits",
-    "Index": "index.segments", "METHODS": "ranking.methods", "Model": "model", "Query": "records",
+    "Index": "index.segments", "METHODS": "ranking.methods", "Model": "model", "Polyglot": "ranking.polyglot",
+    "Query": "records",
     "SearchConfig": "ranking.config", "Searcher": "ranking.searcher", "build_index": "index.make",
     "evaluate": "evaluation.report", "explain": "ranking.searcher", "fuse": "ranking.fusion",
     "search": "ranking.searcher", "train": "training.front",
 }
 __all__ = [
     "METHODS", "CrossbowError", "CrossbowWarning", "Doc", "Explanation", "Filter", "Forest", "Hit", "Hits", "Index",
-    "Model", "Query", "SearchConfig", "Searcher", "__version__", "build_index", "evaluate", "explain", "fuse", "search",
-    "train",
+    "Model", "Polyglot", "Query", "SearchConfig", "Searcher", "__version__", "build_index", "evaluate", "explain",
+    "fuse", "search", "train",
 ]
 
 

@@ -31,10 +31,11 @@ def _table(*columns: str, numbers: int = 0) -> Table:
     return table
 
 
-def print_hits(hits: Hits) -> None:
-    """Rank, score and id; below the title, if there is one, a snippet."""
+def print_hits(hits: Hits, translated: bool = True) -> None:
+    """Rank, score and id; below the title, if there is one, a snippet. Above, what the query was translated to."""
     console = _console()
-    console.print(Text.assemble(("best translation: ", "dim"), hits.translation()))
+    if translated:
+        console.print(Text.assemble(("best translation: ", "dim"), hits.translation()))
     if not hits:
         console.print("no document has any of the query's terms")
         return

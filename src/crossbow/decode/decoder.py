@@ -57,7 +57,7 @@ class Decoder(Translator):
     """Everything decoding needs; safe to share between threads."""
 
     config: DecodeConfig
-    understands = ("language_model", "lm_scale", "pop_limit", "tuned", "spellings")
+    understands = ("language_model", "lm_scale", "pop_limit", "tuned", "spellings", "letters")
     candidates = tuple(Translation(lm_scale=scale, tuned=tuned) for tuned in (1.0, 0.5, 0.0) for scale in (1.0, 0.5))
     names: ClassVar[tuple[str, ...]] = FEATURES + STRUCTURE  # the language model's is the last
     start_weights: ClassVar[dict[str, float]] = START_WEIGHTS  # before tuning

@@ -36,6 +36,8 @@ class Translation(Settings):
 
     spellings: int = setting(0, "Read a word that the model does not know as up to this many words that it knows and "
                                 "that are spelt alike.", least=0, most=10)
+    letters: int = setting(0, "Spell a word in another script that the model does not know as up to this many words of "
+                              "the target language, as names in the training text are spelled.", least=0, most=10)
 
     @property
     def changes(self) -> dict[str, Any]:

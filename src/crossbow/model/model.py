@@ -26,15 +26,18 @@ from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError, InputError
 from crossbow.forest.compose import joined, united
 from crossbow.forest.hypergraph import Forest
+from crossbow.forest.respelled import respelled
 from crossbow.grammar.extract import RuleConfig
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.model.combined import CombinedConfig, CombinedTranslator
 from crossbow.model.folder import HEADWORDS, KIND, SEARCH, ModelParts, info_rows
 from crossbow.model.laid import laid_over
+from crossbow.model.letters import Names
 from crossbow.model.spelling import LITERAL, Reading, Spelling
+from crossbow.model.untranslated import SEARCHED, UNTRANSLATED, Untranslated
 from crossbow.neural.folder import open_system
 from crossbow.neural.translator import NeuralConfig, NeuralTranslator
-from crossbow.store import unpack_strings
+from crossbow.store import digest, unpack_strings
 from crossbow.text.analyzer import Analyzer
 from crossbow.text.located import located
 from crossbow.text.sentences import split_sentences
@@ -62,11 +65,12 @@ class Model:
 
     def __init__(self, decoder: Translator, source: Analyzer, target: Analyzer, groups: list[str], meta: dict[str, Any],
                  learned: Learned = Learned(), origin: Origin | None = None, spelling: Spelling | None = None,
-                 spellings: int = 0):
+                 spellings: int = 0, names: Names | None = None, letters: int = 0):
         self.decoder, self.source, self.target, self.groups, self.meta = decoder, source, target, groups, meta
         self.learned = learned  # weights of terms and word translations, for the search
         self.origin = origin
         self.spelling, self.spellings = spelling, spellings  # of unknown words, and how many are tried
+        self.names, self.letters = names, letters  # the same, for words in another script
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Model:
@@ -80,10 +84,19 @@ class Model:
         """The model of its parts; in memory, as far as they are."""
         meta, target = parts.meta, Analyzer.from_json(parts.meta["target"])
         source, decoder = Analyzer.from_json(meta["source"], parts.open_compounds()), _decoder(parts, target)
-        spelling = (Spelling(decoder.source.words, decoder.bitext.source_counts, source)
-                    if isinstance(decoder, Decoder) else None)
-        return cls(decoder, source, target, unpack_strings(parts.words.groups), meta, parts.open_learned(),
-                   spelling=spelling)
+        model = cls(decoder, source, target, unpack_strings(parts.words.groups), meta, parts.open_learned())
+        if isinstance(decoder, Decoder):
+            model.spelling = Spelling(decoder.source.words, decoder.bitext.source_counts, source)
+            model.names = Names(decoder.bitext, decoder.source.words, decoder.target.words)
+        return model
+
+    @classmethod
+    def untranslated(cls, analyzer: Analyzer) -> Model:
+        """For queries in the language of documents that are analyzed so: every word stands for itself."""
+        recorded = analyzer.to_json()
+        meta = {"source": recorded, "target": recorded, "weights": {}, "decode": {}, "summary": {}, SEARCH: SEARCHED,
+                "signature": digest([UNTRANSLATED, recorded])}
+        return cls(Untranslated(), analyzer, analyzer, [], meta)
 
     def push(self, name: str, license: str, **about: Any) -> str:
         """Upload the folder to the hub under a name such as someone/model-de-en; returns its digest (see hub.py).
@@ -132,7 +145,7 @@ class Model:
     @property
     def kind(self) -> str:
         """What translations are made of: 'hierarchical', 'phrase', 'dictionary', 'grammar' (of another system),
-        'neural', or 'combined'."""
+        'neural', 'combined', or 'untranslated'."""
         return "dictionary" if self.meta.get(HEADWORDS) else self.decoder.kind
 
     def __repr__(self) -> str:
@@ -151,7 +164,8 @@ class Model:
                            None if decoder.config == decode_config(meta["decode"]) else decoder.config,
                            None if decoder.weights == meta["weights"] else decoder.weights,
                            None if self.search == self.origin.search else self.search,
-                           None if self.learned == self.origin.learned else self.learned, self.spellings)
+                           None if self.learned == self.origin.learned else self.learned, self.spellings,
+                           self.letters)
 
     def with_settings(self, **changes: Any) -> Model:
         """The same model with other settings of decoding, such as pop_limit=30 or language_model=False."""
@@ -164,18 +178,20 @@ class Model:
     def with_translation(self, translation: Translation) -> Model:
         """The same model, decoding as a search configuration has it."""
         decoder = self.decoder.with_translation(translation)
-        return self._with(decoder.weights, decoder.config, translation.spellings)
+        return self._with(decoder.weights, decoder.config, translation.spellings, translation.letters)
 
     def with_search(self, search: dict[str, Any], learned: Learned) -> Model:
         """The same model with another configuration to search with, and learned weights."""
         meta = {**self.meta, SEARCH: search}
         return Model(self.decoder, self.source, self.target, self.groups, meta, learned, self.origin, self.spelling,
-                     self.spellings)
+                     self.spellings, self.names, self.letters)
 
-    def _with(self, weights: dict[str, float], config: Any, spellings: int | None = None) -> Model:
+    def _with(self, weights: dict[str, float], config: Any, spellings: int | None = None, letters: int | None = None
+              ) -> Model:
         decoder = self.decoder.changed(weights, config)
         return Model(decoder, self.source, self.target, self.groups, self.meta, self.learned, self.origin,
-                     self.spelling, self.spellings if spellings is None else spellings)
+                     self.spelling, self.spellings if spellings is None else spellings,
+                     self.names, self.letters if letters is None else letters)
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a query."""
@@ -192,6 +208,11 @@ class Model:
     def words(self, text: str) -> list[str]:
         """The tokens of a text that mean something by themselves: no function words, no punctuation."""
         return [token for token in self.tokens(text) if self.source.terms(token)]
+
+    def knows(self, token: str) -> bool:
+        """Whether a token was in the training text. Neural systems translate parts of words, so they know any."""
+        return any(token in model.decoder.source if isinstance(model.decoder, Decoder) else True
+                   for model in self.systems)
 
     @cached_property
     def _known(self) -> Vocab:
@@ -224,11 +245,13 @@ class Model:
         return self.translated(Sentence(text, self.tokens(text)), name, exclude)
 
     def translated(self, sentence: Sentence, name: str = "", exclude: int = -1) -> Forest:
-        """The forest of a sentence, beside those of other readings of its unknown words if they are asked for.
+        """The forest of a sentence, with other spellings and readings of its unknown words if they are asked for.
 
         Training text that is left out makes words unknown that nobody misspelt, so then there are no other readings.
         """
         typed = self.decoder.translate(sentence, name, exclude)
+        if self.names is not None and self.letters and exclude < 0:
+            typed = respelled(typed, self.names.spellings(sentence.tokens, self.letters), LITERAL)
         if self.spelling is None or not self.spellings or exclude >= 0:
             return typed
         readings = [reading for reading in self.spelling.readings(sentence.tokens, self.spellings)
@@ -293,16 +316,16 @@ def decode_config(settings: dict[str, Any]) -> DecodeConfig | NeuralConfig | Com
 
 def _reopened(
     folder: str, signature: str, config: Any, weights: dict[str, float] | None,
-    search: dict[str, Any] | None, learned: Learned | None, spellings: int = 0,
+    search: dict[str, Any] | None, learned: Learned | None, spellings: int = 0, letters: int = 0,
 ) -> Model:
     """The model that was pickled, from its folder, changed as it was."""
     model = Model.load(folder)
     if model.signature != signature:
         raise InputError(folder, None, f"holds the model {model.signature} now, but {signature} was pickled",
                          "load the new model instead, or put the old one back")
-    if config is not None or weights is not None or spellings:
+    if config is not None or weights is not None or spellings or letters:
         model = model._with(model.decoder.weights if weights is None else weights, config or model.decoder.config,
-                            spellings)
+                            spellings, letters)
     if search is None and learned is None:
         return model
     return model.with_search(model.search if search is None else search, model.learned if learned is None else learned)

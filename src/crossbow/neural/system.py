@@ -95,6 +95,15 @@ class System:
         """A source text in pieces."""
         return _placed(text, self._source.encode(text, out_type=str))
 
+    def words(self, side: str) -> dict[str, float]:
+        """The pieces of a side that begin a word, and how frequent they are beside one another: by their rank, for
+        scores are logarithms in some models and ranks in others. Nothing, if both sides have the same pieces."""
+        listed = [_by_score(one) for one in (self._source, self._target)]
+        if listed[0] == listed[1]:
+            return {}
+        words = (name[len(SPACE) :].lower() for name in listed[side == "target"] if name.startswith(SPACE))
+        return {word: 1.0 / rank for rank, word in enumerate(dict.fromkeys(filter(str.isalpha, words)), 1)}
+
     def hypotheses(self, text: str, nbest: int) -> tuple[Pieces, list[Listed]]:
         """The pieces of a text, and its best translations by beam search, the best first."""
         self.open()
@@ -111,6 +120,12 @@ class System:
             listed.append(Listed(_placed(self._target.decode(own), own), float(score) * (len(pieces) + 1),
                                  looks[len(after) :, columns]))
         return source, listed
+
+
+def _by_score(model: Any) -> list[str]:
+    """All pieces of a SentencePiece model, the most frequent first."""
+    numbers = sorted(range(model.get_piece_size()), key=lambda number: -model.get_score(number))
+    return [model.id_to_piece(number) for number in numbers]
 
 
 def _placed(text: str, names: Sequence[str]) -> Pieces:

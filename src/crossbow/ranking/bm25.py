@@ -25,7 +25,7 @@ import numpy as np
 
 from crossbow.arrays import F64, I32, I64, Bools
 from crossbow.index import Index, Segment
-from crossbow.jit import helper, kernel
+from crossbow.jit import helper, kernel, loop
 from crossbow.registry import Registry
 from crossbow.settings import Settings, setting
 
@@ -189,6 +189,21 @@ def documents_with(parts: Sequence[Part]) -> Bools:
     return np.concatenate([np.empty(0, np.bool_), *found])
 
 
+@loop
+def _find(begin, end, docs, tfs, saturation, wanted, found, times):
+    """Look a document up in every list, which are in ascending order."""
+    for t in range(begin.shape[0]):
+        low, high = begin[t], end[t]
+        while low < high:
+            middle = (low + high) // 2
+            if docs[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        if low < end[t] and docs[low] == wanted:
+            found[t], times[t] = saturation[low], tfs[low]
+
+
 def times(tf: int, index: Index) -> float:
     """How often a term counts that is stored with this tf: a whole number unless weights of fields are not."""
     return int(tf) if index.scale == 1 else int(tf) / index.scale
@@ -200,8 +215,5 @@ def in_document(parts: Sequence[Part], number: int) -> tuple[F64, I32]:
     saturations, tfs = np.zeros(terms), np.zeros(terms, np.int32)
     for part in parts:
         if 0 <= number - part.base < len(part.norm):
-            for t, (begin, end) in enumerate(zip(part.begin.tolist(), part.end.tolist())):
-                k = begin + int(np.searchsorted(part.docs[begin:end], number - part.base))
-                if k < end and part.docs[k] == number - part.base:
-                    saturations[t], tfs[t] = part.saturation[k], part.tfs[k]
+            _find(part.begin, part.end, part.docs, part.tfs, part.saturation, number - part.base, saturations, tfs)
     return saturations, tfs

@@ -51,7 +51,7 @@ class WithFeedback(Prepared):
 
     def __init__(self, first: Prepared, index: Index, feedback: Feedback, bm25: Bm25):
         self.first, self.index, self.feedback, self.bm25 = first, index, feedback, bm25
-        self.forests = first.forests
+        self.forests, self.ground = first.forests, first.ground
 
     @cached_property
     def found(self) -> list[Lent]:

@@ -6,8 +6,9 @@
     for name, hits in searcher.search_all([("q1", "Haus am See"), …], threads=2): ...
     searcher.rerank("Haus am See", ["d7", "d3"])
 
-A query is a text, which takes a model; or a forest, or the forests of a query's sentences, which any system may have
-made. `search` and `explain` are the same for a single query.
+A query is a text; or a forest, or the forests of a query's sentences, which any system may have made. Without a model
+a text is searched as it is: it is in the language of the documents. `search` and `explain` are the same for a single
+query.
 """
 
 from __future__ import annotations
@@ -52,9 +53,14 @@ class Searcher:
         self, model: Model | Folder | None, index: Index | Folder,
         config: SearchConfig | Folder | Mapping[str, Any] | None = None, *, wrap: Wrap | None = None,
     ):
+        """Take a model and an index, open or by their folders; without a model only forests can be searched.
+
+        The configuration is one, a file of one, "paper", or a mapping of changes such as {"bm25.k1": 0.4}. `wrap` may
+        rank anew what was found.
+        """
         self.model = Model.load(model) if isinstance(model, str | os.PathLike) else model
         self.index = Index.load(index) if isinstance(index, str | os.PathLike) else index
-        self.config = as_config(config, self.model)
+        self._given, self.config = config, as_config(config, self.model)
         self.method = METHODS[self.config.method]
         self.wrap = wrap
         if self.model is not None:
@@ -73,11 +79,21 @@ class Searcher:
     def translator(self) -> Model:
         """The model as the configuration has it translate."""
         if self.model is None:
-            raise CrossbowError("a text needs a model to translate it; give one, or give forests")
+            raise CrossbowError("there is no model to translate with; give one, or give forests")
         return self.model.with_translation(self.config.translation)
+
+    def _for(self, query: Asked) -> Searcher:
+        """What searches for a query: a text without a model has a searcher whose model leaves words as they are."""
+        return self._untranslated if self.model is None and isinstance(query, str | Query) else self
+
+    @cached_property
+    def _untranslated(self) -> Searcher:
+        return Searcher(Model.untranslated(self.index.analyzer), self.index, self._given, wrap=self.wrap)
 
     def forests(self, query: Asked) -> Sequence[Forest]:
         """The forests of a query's sentences."""
+        if (other := self._for(query)) is not self:
+            return other.forests(query)
         if isinstance(query, Forest):
             return [query]
         if isinstance(query, Query):
@@ -90,6 +106,8 @@ class Searcher:
 
     def prepare(self, query: Asked) -> Prepared:
         """The query, compiled once for the index: it searches, scores and explains."""
+        if (other := self._for(query)) is not self:
+            return other.prepare(query)
         forests = self.forests(query)
         prepared = self.method.prepare(forests, self.index, self.model, self.config)
         if self.config.feedback.documents:
@@ -106,6 +124,8 @@ class Searcher:
         have the lowest values in a field ("year") or the highest ("-year"). With `syntax` a text may have words in
         quotes, which must be there, and -words, which must not (syntax.py).
         """
+        if (other := self._for(query)) is not self:
+            return other.search(query, k, filter, offset=offset, sort=sort, syntax=syntax)
         written = self._written(query) if syntax else None
         forests = self.forests(written.text if written else query)
         prepared = self.prepare(forests)
@@ -134,6 +154,8 @@ class Searcher:
 
     def explain(self, query: Asked, doc: str, syntax: bool = False) -> Explanation:
         """How a document, given by its id, gets its score."""
+        if (other := self._for(query)) is not self:
+            return other.explain(query, doc, syntax)
         forests = self.forests(self._written(query).text if syntax else query)
         if not forests:
             raise CrossbowError("the query is empty; there is nothing to explain")
@@ -141,6 +163,8 @@ class Searcher:
 
     def rerank(self, query: Asked, docs: Iterable[str | Hit | Doc], k: int | None = None) -> Hits:
         """The given documents, by id or as hits of another search, ranked by this one's scores."""
+        if (other := self._for(query)) is not self:
+            return other.rerank(query, docs, k)
         names = [doc if isinstance(doc, str) else doc.doc if isinstance(doc, Hit) else doc.id for doc in docs]
         numbers, forests = self._numbers(dict.fromkeys(names)), self.forests(query)
         prepared = self.prepare(forests)
@@ -211,12 +235,12 @@ def search(
 ) -> Hits:
     """The k best documents (1,000 unless a configuration says otherwise) for a text, a forest or several forests.
 
-    A text takes a model. Settings are those of the configuration; else the paper's if a method is named, and the
-    model's own if not; changed by what is given here.
+    A text without a model is in the documents' language. Settings are those of the configuration; else the paper's if a
+    method is named, and the model's own if not; changed by what is given here.
     `unmatched` says whether forced decoding keeps documents that match nothing.
     """
     changes = {"weights.v": v, "bowfd.unmatched": unmatched}
-    return _searcher(index, model, method, changes, config).search(query, k)
+    return _searcher(query, index, model, method, changes, config).search(query, k)
 
 
 def explain(
@@ -224,14 +248,17 @@ def explain(
     v: float | None = None, config: SearchConfig | Folder | Mapping[str, Any] | None = None,
 ) -> Explanation:
     """How a document gets its score; all else is as for `search`."""
-    return _searcher(index, model, method, {"weights.v": v}, config).explain(query, doc)
+    return _searcher(query, index, model, method, {"weights.v": v}, config).explain(query, doc)
 
 
 def _searcher(
-    index: Index | Folder, model: Model | Folder | None, method: str | None, changes: Mapping[str, Any],
+    query: Asked, index: Index | Folder, model: Model | Folder | None, method: str | None, changes: Mapping[str, Any],
     config: SearchConfig | Folder | Mapping[str, Any] | None,
 ) -> Searcher:
     opened = Model.load(model) if isinstance(model, str | os.PathLike) else model
+    if opened is None and isinstance(query, str | Query):
+        index = Index.load(index) if isinstance(index, str | os.PathLike) else index
+        opened = Model.untranslated(index.analyzer)
     found = SearchConfig.of(opened, method) if config is None else as_config(config, opened)
     if method is not None:
         found = replace(found, method=method)

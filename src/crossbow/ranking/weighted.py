@@ -69,6 +69,8 @@ def search_terms(bag: Mapping[str, float], index: Index, k: int, bm25: Bm25 = Bm
 def matched(bag: Mapping[str, float], index: Index, number: int, bm25: Bm25) -> list[Match]:
     """The terms that a document has, those first that gain most."""
     terms = [term for term in bag if index.df(term)]
+    if not terms:
+        return []
     lists = term_lists(index, terms, bm25)
     saturation, tfs = in_document(lists.parts, number)
     matches = [

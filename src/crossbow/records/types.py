@@ -18,6 +18,8 @@ class Doc(NamedTuple):
 
 
 class Query(NamedTuple):
+    """A query: the name that runs and judgments have for it, and its text."""
+
     id: str
     text: str
 

@@ -138,3 +138,8 @@ def _base(code: str) -> str:
 def shortest(code: str) -> str:
     """The code of two letters for one of three where there is one, in lower case; nothing is checked."""
     return _table().shorter.get(code.lower(), code.lower())
+
+
+def primary(code: str) -> str:
+    """The language alone, without script and region; nothing is checked."""
+    return shortest(code.replace("_", "-").partition("-")[0])

@@ -20,14 +20,14 @@ LONGEST_KEY = 64
 class Memo(dict[str, Value]):
     """`memo[key]` is `function(key)`."""
 
-    def __init__(self, function: Callable[[str], Value]):
+    def __init__(self, function: Callable[[str], Value], entries: int = ENTRIES):
         super().__init__()
-        self.function = function
+        self.function, self.entries = function, entries
 
     def __missing__(self, key: str) -> Value:
         value = self.function(key)
         if len(key) <= LONGEST_KEY:
-            if len(self) >= ENTRIES:
+            if len(self) >= self.entries:
                 self.clear()
             self[key] = value
         return value

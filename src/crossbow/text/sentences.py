@@ -10,6 +10,8 @@ sentence, a mere line break never does. White space inside a sentence becomes si
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import regex  # type: ignore[import-untyped]
 
 from crossbow.text.languages import Language, language
@@ -33,17 +35,27 @@ _LONGEST_ABBREVIATION = 16
 
 def split_sentences(text: str, lang: str) -> list[str]:
     """The sentences of a text, without empty ones."""
+    return [*_sentences(text, lang)]
+
+
+def first_sentence(text: str, lang: str) -> str:
+    """The first of them, or nothing; the others are not looked for."""
+    return next(_sentences(text, lang), "")
+
+
+def _sentences(text: str, lang: str) -> Iterator[str]:
     record = language(lang)
-    sentences = []
     for block in _BREAK.split(text):
         start = 0
         for end in (_END_WITHOUT_SPACE if record.close else _END).finditer(block):
             if not _goes_on(block, end, record):
-                sentences.append(block[start:end.end()])
+                yield from _tidy(block[start:end.end()])
                 start = end.end()
-        sentences.append(block[start:])
-    tidy = (" ".join(sentence.split()) for sentence in sentences)
-    return [sentence for sentence in tidy if sentence]
+        yield from _tidy(block[start:])
+
+
+def _tidy(sentence: str) -> list[str]:
+    return [found] if (found := " ".join(sentence.split())) else []
 
 
 def _goes_on(block: str, end: regex.Match[str], record: Language) -> bool:

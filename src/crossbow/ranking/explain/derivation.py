@@ -14,6 +14,7 @@ import numpy as np
 from crossbow.arrays import I32
 from crossbow.decode.kbest import kbest
 from crossbow.forest.hypergraph import Forest
+from crossbow.jit import loop
 from crossbow.ranking.explain.records import Match, Step
 
 ByPosition = Mapping[int, tuple[int, list[str]]]  # for a source position the edge that translates it, and its words
@@ -35,6 +36,38 @@ def derivation(forest: Forest, choice: I32) -> tuple[list[int], list[str]]:
         target = forest.target[forest.target_starts[e] : forest.target_starts[e + 1]].tolist()
         stack += [s if s >= 0 else -1 - tails[-1 - s] for s in reversed(target)]
     return edges, words
+
+
+@loop
+def _walk(choice, tail_starts, tails, target_starts, target, stack, words):
+    """Fill the words of a derivation, in no order, and return how many there are; -1 if there is too little room."""
+    stack[0], waiting, found = choice.shape[0] - 1, 1, 0
+    while waiting:
+        waiting -= 1
+        e = choice[stack[waiting]]
+        if found + target_starts[e + 1] - target_starts[e] > words.shape[0]:
+            return -1
+        if waiting + tail_starts[e + 1] - tail_starts[e] > stack.shape[0]:
+            return -1
+        for k in range(target_starts[e], target_starts[e + 1]):
+            if target[k] >= 0:
+                words[found] = target[k]
+                found += 1
+        for k in range(tail_starts[e], tail_starts[e + 1]):
+            stack[waiting] = tails[k]
+            waiting += 1
+    return found
+
+
+def derived_words(forest: Forest, choice: I32) -> list[int]:
+    """The words of the derivation that takes these edges, by number and in no order."""
+    room = 256
+    while True:
+        stack, words = np.empty(room, np.int32), np.empty(room, np.int32)
+        count = _walk(choice, forest.tail_starts, forest.tails, forest.target_starts, forest.target, stack, words)
+        if count >= 0:
+            return list(words[:count].tolist())
+        room *= 2
 
 
 def best_derivation(forest: Forest) -> tuple[list[int], list[str]]:

@@ -1,5 +1,8 @@
 """The part of a document that shows why it was found, with the matching words marked.
 
+It is the stretch that has the most of the query: each term counts once, and a little more if it is repeated. It begins
+where a sentence does, if one begins near enough.
+
     pieces = snippet(index.doc(number), index.analyzer, {"hous": 4.1, "lake": 5.0})
     "".join(f"[{text}]" if marked else text for text, marked in pieces)
 """
@@ -8,40 +11,46 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Mapping
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
+from weakref import WeakKeyDictionary, ref
 
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
+from crossbow.text.memo import Memo
+from crossbow.text.sentences import split_sentences
 
 WORDS = 30  # of a snippet
-CONTEXT = 5  # words before the first match
+CONTEXT = 5  # words before the first match, where no sentence begins near enough
+LONGER = 1 / 3  # by how much a snippet may be longer, to begin where a sentence does
 LONGEST = 5000  # words of a document that are looked at
+REMEMBERED = 1 << 15  # pieces of text
 JOINED = 5  # tokens that are shown as one word if no space parts them
 
 MATCH = 1e-6  # what a match weighs besides its gain: a word that counts nothing is worth showing too
+REPEATED = 0.01  # the share of its weight that a match keeps if the stretch has the same term already
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # what could change the state of a terminal
 
 
 def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int = WORDS) -> list[tuple[str, bool]]:
-    """Pieces of text, and whether they match: the stretch of so many words in which the matches weigh most.
+    """Pieces of text, and whether they match: the stretch of about so many words in which the matches weigh most.
 
     Whatever is among the terms is marked, also if it weighs nothing. Punctuation around a word is not.
     """
-    found = _words(doc, analyzer)
-    matched = [[terms[term] for term in {t for token in word.tokens for t in analyzer.terms(token)} if term in terms]
+    found, wanted = _words(doc, analyzer), terms.keys()
+    matched = [[] if wanted.isdisjoint(word.terms) else [term for term in dict.fromkeys(word.terms) if term in terms]
                for word in found]
-    weight = [sum(gains) + MATCH if gains else 0.0 for gains in matched]
-    start = _best_start(weight, words)
-    pieces: list[tuple[str, bool]] = [("… ", False)] if start else []
-    for at in range(start, min(start + words, len(found))):
+    start, end, whole = _stretch(found, matched, _best_start(matched, terms, words), words, analyzer.settings.lang)
+    pieces: list[tuple[str, bool]] = [] if whole else [("… ", False)]
+    for at in range(start, end):
         word = found[at]
         if word.spaced and at > start:
             pieces.append((" ", False))
         pieces += _marked(word.text) if matched[at] else [(word.text, False)]
-    return [*pieces, (" …", False)] if start + words < len(found) else pieces
+    return [*pieces, (" …", False)] if end < len(found) else pieces
 
 
 def _marked(word: str) -> list[tuple[str, bool]]:
@@ -67,23 +76,42 @@ def spellings(doc: Doc, analyzer: Analyzer, terms: Container[str]) -> dict[str, 
 class _Word(NamedTuple):
     text: str
     spaced: bool  # whether a space goes before
-    tokens: list[str]  # those that begin in it or reach into it
+    tokens: Sequence[str]  # those that begin in it or reach into it
+    terms: Sequence[str]  # of these
 
 
 def _words(doc: Doc, analyzer: Analyzer) -> list[_Word]:
     """The text cut at white space; what has none for long, as Japanese, where its tokens begin."""
-    text = f"{doc.title}. {doc.text}" if doc.title else doc.text
-    found: list[_Word] = []
-    for chunk in _CONTROL.sub(" ", text).split()[:LONGEST]:
-        tokens = analyzer.tokens(chunk)
-        if len(tokens) <= JOINED:
-            found.append(_Word(chunk, True, tokens))
-        else:
-            found += _cut(chunk, tokens, analyzer.settings.segmenter == "bigrams")
-    return found[:LONGEST]
+    text, chunks = f"{doc.title}. {doc.text}" if doc.title else doc.text, _chunks(analyzer)
+    return [word for chunk in _CONTROL.sub(" ", text).split()[:LONGEST] for word in chunks[chunk]][:LONGEST]
 
 
-def _cut(chunk: str, tokens: list[str], overlapping: bool) -> list[_Word]:
+_CHUNKS: WeakKeyDictionary[Analyzer, Memo[tuple[_Word, ...]]] = WeakKeyDictionary()  # as large as text is Zipfian
+
+
+def _chunks(analyzer: Analyzer) -> Memo[tuple[_Word, ...]]:
+    """The words of pieces of text without white space, remembered: to analyze them was half of a short request."""
+    found = _CHUNKS.get(analyzer)
+    if found is None:
+        here = ref(analyzer)  # what is kept for an analyzer must not keep it
+
+        def words_of(chunk: str) -> tuple[_Word, ...]:
+            own = here()
+            assert own is not None
+            tokens = own.tokens(chunk)
+            overlapping = own.settings.segmenter == "bigrams"
+            return tuple(_word(text, spaced, inside, own) for text, spaced, inside in (
+                _cut(chunk, tokens, overlapping) if len(tokens) > JOINED else [(chunk, True, tokens)]))
+
+        found = _CHUNKS[analyzer] = Memo(words_of, REMEMBERED)
+    return found
+
+
+def _word(text: str, spaced: bool, tokens: Sequence[str], analyzer: Analyzer) -> _Word:
+    return _Word(text, spaced, tuple(tokens), tuple(term for token in tokens for term in analyzer.terms(token)))
+
+
+def _cut(chunk: str, tokens: list[str], overlapping: bool) -> list[tuple[str, bool, list[str]]]:
     """A piece of text where its tokens begin. Pairs of characters overlap: each begins inside the one before."""
     lower, begin, end = chunk.lower(), 0, 0
     inside: dict[int, list[str]] = {0: []}  # what begins or goes on at each place where something begins
@@ -95,16 +123,59 @@ def _cut(chunk: str, tokens: list[str], overlapping: bool) -> list[_Word]:
             inside.setdefault(begin, []).extend(reaching)
         inside[begin].append(token)
     cuts = sorted(inside)
-    return [_Word(chunk[first:last], first == 0, inside[first]) for first, last in pairwise([*cuts, len(chunk)])]
+    return [(chunk[first:last], first == 0, inside[first]) for first, last in pairwise([*cuts, len(chunk)])]
 
 
-def _best_start(weight: list[float], words: int) -> int:
-    """Where the heaviest stretch starts; of equally heavy ones the first, moved on towards its first match."""
-    total = best = sum(weight[:words])
+def _best_start(matched: Sequence[Sequence[str]], terms: Mapping[str, float], words: int) -> int:
+    """Where the heaviest stretch starts; of equally heavy ones the first."""
+    here: Counter[str] = Counter()
+    weight = best = 0.0
     start = 0
-    for at in range(1, len(weight) - words + 1):
-        total += weight[at + words - 1] - weight[at - 1]
-        if total > best + 1e-9:  # not for a rounding error
-            start, best = at, total
-    first = next((at for at in range(start, len(weight)) if weight[at] > 0), start)
-    return max(start, min(first - CONTEXT, len(weight) - words))
+    for at, entering in enumerate(matched):
+        leaving = matched[at - words] if at >= words else ()
+        if not entering and not leaving:
+            continue
+        for term in leaving:
+            here[term] -= 1
+            weight -= _weight(terms[term], here[term])
+        for term in entering:
+            weight += _weight(terms[term], here[term])
+            here[term] += 1
+        if weight > best + 1e-9:  # not for a rounding error
+            start, best = max(0, at - words + 1), weight
+    return start
+
+
+def _weight(gain: float, others: int) -> float:
+    """What a match adds to a stretch that has the same term so many times already."""
+    return (max(gain, 0.0) + MATCH) * (REPEATED if others else 1.0)
+
+
+def _stretch(
+    found: Sequence[_Word], matched: Sequence[Sequence[str]], start: int, words: int, lang: str
+) -> tuple[int, int, bool]:
+    """From where to where to show, given the heaviest stretch, and whether that begins with a sentence."""
+    places = [at for at in range(start, min(start + words, len(found))) if matched[at]]
+    first, last = (places[0], places[-1]) if places else (start, start)
+    begins = _sentence_starts(found, max(0, last + 1 - words - int(LONGER * words)), first, lang)
+    if begins:
+        begin = max((at for at in begins if at + words <= len(found)), default=begins[0])  # nothing is left unused
+        return begin, min(max(begin + words, last + 1), len(found)), True
+    begin = max(0, start, min(first - CONTEXT, len(found) - words))
+    return begin, min(begin + words, len(found)), begin == 0
+
+
+def _sentence_starts(found: Sequence[_Word], earliest: int, latest: int, lang: str) -> list[int]:
+    """Which of these words begin a sentence."""
+    begin = max(0, earliest - CONTEXT)  # an abbreviation is one by the word before it, too
+    text = "".join(f" {word.text}" if word.spaced else word.text for word in found[begin : latest + CONTEXT])
+    ends, letters = set[int](), 0  # letters before the end of each sentence, without spaces
+    for sentence in split_sentences(text, lang):
+        letters += len(sentence) - sentence.count(" ")
+        ends.add(letters)
+    starts, letters = [], 0
+    for at, word in enumerate(found[begin : latest + 1], begin):
+        if at >= earliest and (at == 0 or letters in ends):
+            starts.append(at)
+        letters += len(word.text)
+    return starts

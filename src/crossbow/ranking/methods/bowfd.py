@@ -34,8 +34,8 @@ class ForcedDecoding(Method):
     """The paper's own method."""
 
     name = "bowfd"
-    label = "Forced decoding"
-    help = "Forced decoding: the translation that each document supports best."
+    label = "Per document"
+    help = "Forced decoding (BOW-FD): the translation that each document supports best."
     reads = ("bm25", "repeats", "weights", "expected", "bowfd", "translation")
 
     def prepare(

@@ -23,8 +23,8 @@ class DirectTranslation(Method):
     """The first baseline of the paper."""
 
     name = "dt"
-    label = "Direct"
-    help = "BM25 with the best translation."
+    label = "One translation"
+    help = "Direct translation (DT): BM25 with the best translation."
     reads = ("bm25", "repeats", "translation")
 
     def prepare(

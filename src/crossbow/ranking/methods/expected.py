@@ -25,8 +25,8 @@ class ExpectedTerms(Method):
     """What the query is probably about, whichever translation a document supports."""
 
     name = "expected"
-    label = "Expected terms"
-    help = "BM25 with the terms that translations are expected to have."
+    label = "Likely words"
+    help = "Expected terms: BM25 with the terms that translations are expected to have."
     reads = ("bm25", "expected", "translation")
 
     def prepare(

@@ -33,8 +33,8 @@ class StructuredQueries(Method):
     """The second baseline of the paper."""
 
     name = "psq"
-    label = "PSQ"
-    help = "Probabilistic structured queries: all translations of a word at once."
+    label = "All translations"
+    help = "Probabilistic structured queries (PSQ): all translations of a word at once."
     reads = ("bm25", "repeats", "psq", "translation")
 
     def prepare(

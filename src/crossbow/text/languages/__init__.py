@@ -15,7 +15,7 @@ import pkgutil
 from functools import lru_cache
 
 from crossbow.registry import Registry
-from crossbow.text.language import shortest
+from crossbow.text.language import primary
 from crossbow.text.languages.record import Compounds, Language, digits
 
 __all__ = ["LANGUAGES", "Compounds", "Language", "digits", "language"]
@@ -27,9 +27,9 @@ LANGUAGES: Registry[Language] = Registry("language", {
 
 def language(code: str) -> Language:
     """The record of a language; one with nothing but defaults if there is none."""
-    short = shortest(code.partition("-")[0].partition("_")[0])
-    home = _served().get(short, short)
-    return LANGUAGES[home] if home in LANGUAGES else Language(short)
+    short = primary(code)
+    home = short if short in LANGUAGES else _served().get(short)
+    return Language(short) if home is None else LANGUAGES[home]
 
 
 def _served() -> dict[str, str]:
