@@ -5,11 +5,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 VERSIONS := 3.11 3.12 3.13 3.14
 
-.PHONY: demo browser screenshot test matrix wheel dist lint types check clean
+.PHONY: demo browser proxy screenshot docs test matrix wheel dist lint types check clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,zh,icu,irds,neural,plots,pyterrier,hub]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,zh,icu,irds,neural,plots,pyterrier,hub,docs]'
 	$(BIN)/pip install --quiet --disable-pip-version-check kenlm \
 	  || echo "kenlm needs a compiler and was not installed: the comparison with it will be skipped"
 	touch $@
@@ -25,7 +25,20 @@ browser:
 screenshot: $(READY) browser
 	$(BIN)/python docs/screenshot.py
 
-test: $(READY) browser
+# And those of the example of a proxy need nginx.
+proxy:
+	@command -v nginx >/dev/null || test -x /usr/sbin/nginx || (apt-get update -qq && apt-get install -y -qq \
+	  --no-install-recommends nginx-light) >/dev/null 2>&1 \
+	  || echo "nginx was not installed (try it as root): the example of a proxy will not be tested"
+
+# The documentation as a site, in build/site. Warnings, such as broken links, are errors.
+docs: $(READY)
+	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/reference_pages.py
+	$(BIN)/python tools/site_pages.py build/docs
+	$(BIN)/zensical build --clean --strict
+
+test: $(READY) browser proxy
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2
 
 # The tests with every version of Python that this machine has, each in an environment of its own.
@@ -66,4 +79,4 @@ types: $(READY)
 check: test lint types
 
 clean:
-	rm -rf $(VENV) $(VERSIONS:%=.venv-%) build dist src/*.egg-info
+	rm -rf $(VENV) $(VERSIONS:%=.venv-%) build dist src/*.egg-info .cache

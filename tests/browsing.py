@@ -67,13 +67,24 @@ def visit(browser: playwright.Browser, address: str) -> Iterator[Open]:
 
     yield visit
     for context in contexts:
+        for page in context.pages:
+            page.unroute_all(behavior="wait")  # a handler that is still fetching would fail in the next test
         context.close()
     expected = "Failed to load resource"  # what Chromium says of an answer of 4xx
-    assert [message for message in said if expected not in message] == []
+    unexpected = [message for message in said if expected not in message]
+    assert unexpected == [], unexpected
 
 
 def hits(page: playwright.Page) -> playwright.Locator:
     return page.locator("#results .hit")
+
+
+def axe_finds_nothing(page: playwright.Page) -> None:
+    """Look at the page with axe-core, when colors have settled."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="AXE DID NOT LOOK AT THE PAGE")
+    page.wait_for_timeout(250)
+    found = axe.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
 
 
 def choose(page: playwright.Page, label: str, trial: bool = False) -> None:

@@ -3,6 +3,7 @@
     site = open_site(folder, tmp_path_factory)          # a model, an index and an engine
     with running(make_app(site.engine, Admission())) as port:
         status, headers, body = call(port, "POST", "/search", {"query": "Haus"})
+    with serving(folder, "model", "index") as (process, port): ...        # the command itself
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -27,9 +31,11 @@ from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.dictionary import from_dictionary
 from crossbow.training.supplied import SuppliedConfig
 from crossbow.web.engine import Engine, Served
+from crossbow.web.pagefile import PageSettings
 from crossbow.web.server import listen
 from training import corpus
 
+COMMAND = str(Path(sys.executable).with_name("crossbow"))
 # What must never become markup, nor anything but text.
 ATTACK = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
 ODD = [
@@ -53,7 +59,7 @@ def open_site(folder: Path, factory: pytest.TempPathFactory) -> Site:
     build(folder / "index", [*documents(), *ODD], Analyzer(Settings("en")), workers=1)
     served = Served.load(folder / "model", folder / "index")
     served.warm()  # compiling kernels takes longer than a request may
-    return Site(folder, Engine(served, ["Die Bank verleiht Geld."]))
+    return Site(folder, Engine(served, PageSettings(examples=("Die Bank verleiht Geld.",))))
 
 
 def small_engine(folder: Path) -> Engine:
@@ -81,6 +87,22 @@ def running(app: ASGIApp) -> Iterator[int]:
         server.should_exit = True
         thread.join()
         bound.close()
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """The command, and its port when it has begun to listen."""
+    process = subprocess.Popen([COMMAND, "serve", *arguments, "--port", "0"], cwd=folder, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert process.stdout
+        line = process.stdout.readline()
+        match = re.match(r"Crossbow is at http://127\.0\.0\.1:(\d+)/ \(de to en, [\d,]+ documents\)", line)
+        assert match, (line, process.stderr.read() if process.stderr and process.poll() is not None else "")
+        yield process, int(match[1])
+    finally:
+        process.kill()
+        process.communicate()
 
 
 class Reply(NamedTuple):

@@ -325,4 +325,5 @@ def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 def test_a_reader_that_has_seen_enough_is_no_problem() -> None:
     command = f"'{sys.executable}' -c 'from crossbow.cli import app; app()' methods | head -n 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "dt: BM25 with the best translation.\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0, "dt: Direct translation (DT): BM25 with the best translation.\n", "")

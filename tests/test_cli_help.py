@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 import typer
 
 from crossbow.cli import cli
-
-
-def commands(group: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Each command by its name, `parse train` too."""
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands(command, (*names, name))
-        else:
-            yield " ".join((*names, name)), command
-
+from reference_pages import commands
 
 COMMANDS = dict(commands(typer.main.get_command(cli)))
 

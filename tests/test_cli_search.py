@@ -322,6 +322,36 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     assert f"  not listed {missing.value:12.6f}  {missing.note}" in shown
 
 
+# --- languages ---
+
+
+def test_an_index_alone_is_searched_in_its_own_language(run: Run, index: Index) -> None:
+    text = "robber with a bicycle"
+    lines = good(run("search", "index", "-q", text)).splitlines()
+    assert lines[0].split() == ["rank", "score", "document", "text"]
+    assert [line.split()[2] for line in lines if line[:4].strip().isdigit()] == [
+        hit.doc for hit in search(text, index, k=10)]
+    assert "robber" in good(run("explain", "index", "bank-robbery", "-q", text))
+    assert good(run("search", "index", "--queries", "queries.tsv", "--method", "dt", "--quiet")).endswith(
+        " crossbow-dt\n")
+
+
+def test_models_by_language(run: Run, model: Model, index: Index) -> None:
+    """A query is searched by the model of its language, unless somebody says which one that is."""
+    asked = ("search", "index", "--model", "de=model", "-k", "3", "-q")
+    language, *german = good(run(*asked, "Räuber mit dem Fahrrad")).splitlines()
+    assert language == "language: de (100% sure)"
+    assert german == good(run("search", "model", "index", "-k", "3", "-q", "Räuber mit dem Fahrrad")).splitlines()
+    language, *english = good(run(*asked, "the robber with a bicycle")).splitlines()
+    assert language == "language: en (100% sure)"
+    assert english == good(run("search", "index", "-k", "3", "-q", "the robber with a bicycle")).splitlines()
+    chosen = good(run(*asked, "the robber with a bicycle", "--language", "de"))
+    assert chosen == good(run("search", "model", "index", "-k", "3", "-q", "the robber with a bicycle"))
+    assert "Räuber".lower() in good(run("explain", "index", "bank-robbery", "--model", "de=model", "-q", "Räuber"))
+    assert good(run("search", "index", "--model", "de=model", "--queries", "queries.tsv", "--quiet")
+                ).endswith(" crossbow-polyglot\n")
+
+
 # --- errors ---
 
 
@@ -331,9 +361,12 @@ def test_explain_several_sentences(run: Run, model: Model, index: Index) -> None
     ("model model -q x", "model: of kind 'model', expected 'index'"),
     ("index index -q x", "index: of kind 'index', expected 'model'"),
     ("index model -q x", "model: of kind 'model', expected 'index'"),
-    ("index -q x", "expected MODEL INDEX, found index"),
-    ("model index index -q x", "expected MODEL INDEX, found model index index"),
+    ("model index index -q x", "INDEX alone for queries in the documents' language, found model index index; see"),
     ("model index --forests x", "expected INDEX alone"),
+    ("index --model model -q x", "--model model: write CODE=FOLDER, such as de=model.de-en"),
+    ("index --model fr=model -q x", "--model fr=model: this model translates from 'de'"),
+    ("index --model de=model --model de=model -q x", "two models translate from 'de'; give one for each language"),
+    ("index --model de=model --language ja -q x", "there is no model for 'ja'; there are de, en"),
     ("-q x", "missing argument"),
     ("model index", "give one of -q, --queries, --forests, --nbest and --lattices"),
     ("model index -q x --queries queries.tsv", "give one of -q, --queries, --forests, --nbest and --lattices"),
@@ -402,8 +435,9 @@ def bad_files(place: Path) -> None:
 @pytest.mark.parametrize(("arguments", "message"), [
     ("model index bank-fees", "give one of -q, --forests, --nbest and --lattices"),
     ("model index bank-fees -q x --forests x", "give one of -q, --forests, --nbest and --lattices"),
-    ("model index -q x", "expected MODEL INDEX, found model"),
-    ("bank-fees -q x", "expected MODEL INDEX, found nothing"),
+    ("bank-fees -q x", "expected MODEL INDEX, or INDEX alone for queries in the documents' language, found nothing"),
+    ("index bank-fees -q x --language de", "--language chooses between models; give them with --model"),
+    ("model index bank-fees -q x --model de=model", "expected INDEX alone, as --model names the models, found model"),
     ("model index nowhere -q Bank", "the index has no document 'nowhere'"),
     ("model french bank-fees -q Bank", "translates into 'en', but the documents are in 'fr'"),
     ("model index bank-fees -q Bank --v nan", "weights.v is nan; it must be a number"),
@@ -433,9 +467,9 @@ def test_the_command(place: Path, run: Run) -> None:
     done = crossbow("search", "model", "index", "-q", os.fsdecode(b"Bank \xff\xfe"), cwd=place)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == good(run("search", "model", "index", "-q", "Bank \udcff\udcfe"))
-    failed = crossbow("search", "index", "-q", "x", cwd=place)
+    failed = crossbow("search", "model", "-q", "x", cwd=place)
     assert (failed.returncode, failed.stdout) == (2, "")
-    assert failed.stderr == failure(run("search", "index", "-q", "x"))
+    assert failed.stderr == failure(run("search", "model", "-q", "x"))
 
 
 def test_a_reader_that_goes_away_is_no_error_message(place: Path, tmp_path: Path) -> None:

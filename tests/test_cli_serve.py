@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +23,9 @@ from crossbow.ranking.methods import METHODS
 from crossbow.ranking.searcher import Searcher
 from crossbow.records import Doc, write_docs
 from crossbow.text.analyzer import Analyzer, Settings
-from serving import call
+from serving import COMMAND, call, serving
 from training import corpus
 
-COMMAND = str(Path(sys.executable).with_name("crossbow"))
 LONG = "Der Bauer sieht die Bank. Das Schloss ist alt! Wo ist der Zug? " * 15  # takes a while
 
 
@@ -47,20 +43,16 @@ def run(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     return runner(monkeypatch, capsys, "serve")
 
 
-@contextlib.contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """The command, and its port when it has begun to listen."""
-    process = subprocess.Popen([COMMAND, "serve", *arguments, "--port", "0"], cwd=folder, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        assert process.stdout
-        line = process.stdout.readline()
-        match = re.match(r"Crossbow is at http://127\.0\.0\.1:(\d+)/ \(de to en, [\d,]+ documents\)", line)
-        assert match, (line, process.stderr.read() if process.stderr and process.poll() is not None else "")
-        yield process, int(match[1])
-    finally:
-        process.kill()
-        process.communicate()
+def test_a_file_for_the_page(run: Run, place: Path) -> None:
+    """What is wrong with it is said before anything starts."""
+    (place / "page.json").write_text('{"title": ""}')
+    assert "page.json: 'title' must be a text" in failure(run("model", "index", "--page", "page.json"))
+    (place / "page.json").write_text('{"facets": ["year"]}')
+    assert "no document of the index has a field 'year'" in failure(run("model", "index", "--page", "page.json"))
+    (place / "page.json").write_text('{"title": "Town papers", "examples": ["Haus"]}')
+    with serving(place, "model", "index", "--page", "page.json") as (_, port):
+        info = call(port, "GET", "/info").json
+        assert (info["title"], info["examples"], info["facets"]) == ("Town papers", ["Haus"], [])
 
 
 def documents_served(port: int) -> int:
@@ -181,6 +173,8 @@ def test_kills_during_indexing_lose_nothing(place: Path) -> None:
 def test_bad_usage(run: Run, place: Path) -> None:
     assert "expected MODEL INDEX, or neither" in failure(run("model"))
     assert "expected MODEL INDEX" in failure(run("model", "index", "more"))
+    assert "expected INDEX alone, as --model names the models, found nothing" in failure(run("--model", "de=model"))
+    assert "write CODE=FOLDER" in failure(run("index", "--model", "model"))
     assert "no such folder" in failure(run("nowhere", "index", "--port", "0"))
     assert "of kind 'index', expected 'model'" in failure(run("index", "index", "--port", "0"))
     assert "--port" in failure(run("model", "index", "--port", "99999"))

@@ -18,9 +18,9 @@ ROOT = PACKAGE.parent.parent
 # A module may import what stands before it, and modules of its own folder.
 LAYERS = [
     "compiling", "seeds", "errors", "arrays", "settings", "registry", "records", "store", "integrity", "hub", "weights",
-    "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "neural", "lock", "index",
-    "model", "pipeline", "threads", "ranking", "evaluation", "display", "datasets", "training", "learn", "translate",
-    "parse", "experiments", "demo", "warm", "pyterrier", "web", "cli", "__main__",
+    "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "neural", "lock", "processes",
+    "index", "model", "pipeline", "threads", "ranking", "evaluation", "display", "datasets", "training", "learn",
+    "translate", "parse", "experiments", "demo", "warm", "pyterrier", "web", "cli", "__main__",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 

@@ -35,7 +35,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 
 @pytest.fixture(scope="module")
 def port(engine: Engine) -> Iterator[int]:
-    app = make_app(engine, Admission(seconds=300), ("127.0.0.1", "search.example.org"), tokens=Tokens(TOKEN, OTHER),
+    app = make_app(engine, Admission(seconds=300), ("127.0.0.1", "search.example.org"), tokens=Tokens([TOKEN], OTHER),
                    origins=[ORIGIN], log=lambda record: LOG.append(dict(record)))
     with running(app) as port:
         yield port
@@ -73,17 +73,29 @@ def test_with_a_token(port: int) -> None:
 
 def test_every_address_is_closed_or_known_to_be_open() -> None:
     assert {path for path in PATHS if path not in ("/health", "/ready")} == {
-        "/search", "/explain", "/documents/{id}", "/info", "/metrics"}
+        "/search", "/explain", "/gloss", "/documents/{id}", "/info", "/metrics"}
+
+
+@pytest.mark.parametrize(("tokens", "reads", "writes"), [
+    (Tokens(), (True, True, True), (True, True, True)), (Tokens([TOKEN]), (False, True, False), (False, True, False)),
+    (Tokens((), OTHER), (True, True, True), (False, False, True)),
+    (Tokens([TOKEN], OTHER), (False, True, True), (False, False, True)),
+], ids=str)
+def test_who_may_what(tokens: Tokens, reads: tuple[bool, ...], writes: tuple[bool, ...]) -> None:
+    """Nobody without a token may write where reading takes one."""
+    places = [tokens.place(f"Bearer {given}".encode()) for given in ("", TOKEN, OTHER)]
+    assert tuple(tokens.allow(place, writes=False) for place in places) == reads
+    assert tuple(tokens.allow(place, writes=True) for place in places) == writes
 
 
 def test_time_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is sent, digests of one length are compared, all of them, by the function that is made for it."""
     compared: list[tuple[bytes, bytes]] = []
     monkeypatch.setattr(access.hmac, "compare_digest", lambda one, two: compared.append((one, two)) or one == two)
-    tokens = Tokens(TOKEN, OTHER)
+    tokens = Tokens([TOKEN], OTHER)
     for given in (TOKEN, OTHER, "", TOKEN[:-1], "x" * 1000):
         del compared[:]
-        assert tokens.allow(f"Bearer {given}".encode(), writes=False) == (given in (TOKEN, OTHER))
+        assert tokens.allow(tokens.place(f"Bearer {given}".encode()), writes=False) == (given in (TOKEN, OTHER))
         assert [(len(one), len(two)) for one, two in compared] == [(32, 32)] * 2
         assert not any(TOKEN.encode() in pair or OTHER.encode() in pair for pair in compared)
 
@@ -94,7 +106,7 @@ def test_time_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 ])
 def test_bad_tokens(tokens: tuple[str, ...], problem: str) -> None:
     with pytest.raises(CrossbowError, match=problem):
-        Tokens(*tokens)
+        Tokens(tokens[:1], *tokens[1:])
 
 
 def test_pages_of_other_origins(port: int) -> None:
@@ -158,7 +170,7 @@ def test_ready_or_alive(engine: Engine) -> None:
     admission = Admission(threads=1, waiting=0)
     with running(make_app(engine, admission)) as port:
         assert [call(port, "GET", path).status for path in ("/health", "/ready")] == [200, 200]
-        admission.admitted = 1
+        admission.taken = 1
         assert [call(port, "GET", path).status for path in ("/health", "/ready")] == [200, 503]
         assert call(port, "GET", "/ready").headers["retry-after"] == "1"
 
@@ -168,5 +180,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
     run = runner(monkeypatch, capsys, "serve")
     assert "at least 16 characters" in failure(run("model", "index", "--token", "short"))
+    assert "give a --write-token" in failure(run("model", "index", "--writable", "--token", TOKEN))
+    assert "such as 10.0.0.0/8" in failure(run("model", "index", "--trust-proxy", "10.0.0.1/8"))
     monkeypatch.setenv("CROSSBOW_TOKEN", "short too")
     assert "at least 16 characters" in failure(run("model", "index"))

@@ -7,6 +7,7 @@ import http.client
 import json
 import random
 import re
+import resource
 import socket
 import threading
 import time
@@ -23,6 +24,7 @@ from crossbow.ranking.methods import METHODS
 from crossbow.ranking.searcher import Searcher
 from crossbow.records import Doc
 from crossbow.web import app as application
+from crossbow.web.access import Tokens
 from crossbow.web.admission import Admission
 from crossbow.web.app import PAGE, make_app
 from crossbow.web.engine import Deadline, Engine
@@ -297,6 +299,50 @@ def test_requests_run_at_the_same_time(site: Site, monkeypatch: pytest.MonkeyPat
     with running(make_app(site.engine, Admission(threads=2))) as port, ThreadPoolExecutor(2) as pool:
         replies = pool.map(lambda query: call(port, "POST", "/search", {"query": query}), ["Haus", "Bank"])
         assert [reply.status for reply in replies] == [200, 200]
+
+
+def test_idle_connections_and_slow_readers_stop_nobody(port: int) -> None:
+    """1,000 connections that say nothing, some that say half of something, and one that does not read its answers."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    body = json.dumps({"query": QUERY, "k": 100, "explain": True}).encode()
+    asked = (b"POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+             b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    with contextlib.ExitStack() as opened:
+        for at in range(1000):
+            idle = opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30))
+            if at % 10 == 0:
+                idle.sendall(b"POST /search HTTP/1.1\r\nHost: lo")
+        slow = opened.enter_context(socket.socket())
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.connect(("127.0.0.1", port))
+        for _ in range(5):
+            slow.sendall(asked)
+        for _ in range(3):
+            assert call(port, "POST", "/search", {"query": QUERY}).status == 200
+        end = time.monotonic() + 30
+        while b"crossbow_requests_running 0" not in call(port, "GET", "/metrics").body:
+            assert time.monotonic() < end, "a thread waits for a reader"
+        assert slow.recv(15) == b"HTTP/1.1 200 OK"
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_client_is_an_address_that_a_proxy_passes_on(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or a token, if there are several: one that all have tells nobody apart."""
+    seen: list[str] = []
+    plain = Admission.run
+
+    async def run(self: Admission, work: Any, gone: Any, client: str = "") -> Any:
+        seen.append(client)
+        return await plain(self, work, gone, client)
+
+    monkeypatch.setattr(Admission, "run", run)
+    names = ["first-token-of-all", "second-token-of-all"]
+    for tokens in (Tokens(), Tokens(names[:1]), Tokens(names)):
+        with running(make_app(site.engine, Admission(), tokens=tokens)) as port:  # uvicorn believes this machine
+            call(port, "GET", "/documents/rtl", None, authorization=f"Bearer {names[0]}", x_forwarded_for="192.0.2.7")
+            call(port, "GET", "/documents/rtl", None, authorization=f"Bearer {names[-1]}")
+    assert seen == ["192.0.2.7", "127.0.0.1", "192.0.2.7", "token 0", "token 1"]
 
 
 # --- news ---

@@ -19,7 +19,7 @@ from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.web.engine import Deadline, Engine, Served
 from crossbow.web.reasons import headed
-from crossbow.web.requests import ExplainRequest, Refused, SearchRequest
+from crossbow.web.requests import ExplainRequest, GlossRequest, Refused, SearchRequest
 from crossbow.weights import Learned, TermWeights
 from serving import ODD, Site, open_site
 from training import run_python
@@ -212,6 +212,9 @@ def test_explanations_are_those_of_the_library(site: Site, method: str) -> None:
     expected = library(site, method).explain(SEVERAL, "bank-loan-farm").to_json()
     for sentence in answer["sentences"]:
         assert len(sentence.pop("alternatives")) == len(sentence["source"])
+        model = site.engine.served.model
+        assert sentence.pop("unknown") == [at for at, word in enumerate(sentence["source"])
+                                           if word.isalpha() and model.source.terms(word) and not model.knows(word)]
         if method == "bowfd":
             assert sum(len(unit["words"]) for unit in sentence["units"]) == len(sentence["target"])
     assert answer == {"id": expected.pop("doc"), "config": library(site, method).config.signature, **expected}
@@ -298,3 +301,46 @@ def test_after_warming_up_nobody_waits_for_kernels(site: Site) -> None:
     done = run_python(LOADED, site.folder / "model", site.folder / "index", QUERY)
     before, warm, after = map(int, done.stdout.split())
     assert before < warm == after
+
+
+# --- what the page needs besides ---
+
+
+def test_how_many_match_without_the_filter(site: Site) -> None:
+    engine = site.engine
+    free = engine.search(asked("Die Bank", k=3), LATER)
+    assert free["unfiltered"] == free["total"] > 0
+    none = engine.search(asked("Die Bank", filter=Filter(id_prefix="nothing")), LATER)
+    assert (none["total"], none["unfiltered"]) == (0, free["total"])
+    assert engine.search(asked('Die Bank -Bank "Qqqq"', syntax=True), LATER)["unfiltered"] > 0
+    assert engine.search(asked("qqqq"), LATER)["unfiltered"] == 0
+
+
+@pytest.mark.parametrize("method", [None, *METHODS])
+def test_scores_begin_at_the_ground(site: Site, method: str | None) -> None:
+    """No document that has something of the query scores less than one that has nothing."""
+    answer = site.engine.search(asked("Die Bank verleiht Geld.", method, k=100), LATER)
+    assert answer["hits"][0]["score"] > answer["ground"]
+    assert min(hit["score"] for hit in answer["hits"]) >= answer["ground"] - 1e-9
+
+
+def test_a_document_with_its_reasons(site: Site) -> None:
+    request = ExplainRequest("Die Bank verleiht Geld.", "bank-loan-farm", document=True)
+    answer = site.engine.explain(request, LATER)
+    assert {"text": "bank", "match": True} in answer["document"]["text"]
+    text = "".join(piece["text"] for piece in answer["document"]["text"])
+    assert text == site.engine.document("bank-loan-farm")["text"]
+    empty = site.engine.explain(replace(request, query="\u3000"), LATER)
+    assert (empty["sentences"], empty["feedback"]) == ([], [])
+    assert not any(piece["match"] for piece in empty["document"]["text"])
+
+
+def test_glosses(site: Site) -> None:
+    texts = site.engine.gloss(GlossRequest(("The forest in winter.", "")), LATER)["texts"]
+    assert "".join(part["text"] for part in texts[0]) == "The forest in winter."
+    assert {part["text"] for part in texts[0] if part["means"]} == {"forest", "winter"}
+    assert texts[1] == []
+    with pytest.raises(Refused, match="no lexicon"):
+        Engine(replace(site.engine.served, glosses=None)).gloss(GlossRequest(("x",)), LATER)
+    with pytest.raises(Refused, match="'texts' is missing"):
+        GlossRequest.of(b"{}")

@@ -17,6 +17,7 @@ from crossbow.training.neural import from_neural
 from crossbow.web.admission import Admission
 from crossbow.web.app import make_app
 from crossbow.web.engine import Engine, Served
+from crossbow.web.pagefile import PageSettings
 from serving import running
 from toy_neural import toy_system
 from training import corpus
@@ -42,7 +43,7 @@ def address(which: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     build(folder / "index", DOCS, Analyzer(Settings("en")), workers=1)
     served = Served.load(folder / which, folder / "index")
     served.warm()
-    with running(make_app(Engine(served, [QUERY]), Admission())) as port:
+    with running(make_app(Engine(served, PageSettings(examples=(QUERY,))), Admission())) as port:
         yield f"http://127.0.0.1:{port}/"
 
 

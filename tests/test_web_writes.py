@@ -97,7 +97,7 @@ BAD: dict[str, Any] = {
 def test_what_is_refused(body: Any) -> None:
     with pytest.raises(Refused) as refused:
         documents_of(json.dumps(body).encode())
-    assert refused.value.status == 400
+    assert refused.value.status == (422 if body is BAD["twice"] else 400)  # which no schema can say
 
 
 def test_what_changes_nothing(port: int, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +134,7 @@ def test_only_writable_servers_write(engine: Engine, place: Path) -> None:
     with running(make_app(engine, Admission())) as port:
         assert (put(port, {"id": "a", "text": "b"}).status, call(port, "DELETE", "/documents/d1").status) == (404, 405)
         assert "/documents" not in call(port, "GET", "/openapi.json").json["paths"]
-    tokens = Tokens(None, TOKEN)
+    tokens = Tokens((), TOKEN)
     with running(make_app(engine, Admission(), writer=Writer(place / "index"), tokens=tokens)) as port:
         assert {*call(port, "GET", "/openapi.json").json["paths"]["/documents"]} == {"put", "delete"}
         assert (put(port, {"id": "a", "text": "b"}).status, call(port, "DELETE", "/documents/d1").status) == (401, 401)

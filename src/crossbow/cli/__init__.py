@@ -42,6 +42,7 @@ def app() -> None:
     """Run the command line; problems the user can mend are printed without a traceback."""
     try:
         warnings.showwarning = _say
+        warnings.simplefilter("always", CrossbowWarning)  # every command says it, wherever the code that warns is
         with compile_notices():
             # What a command exits with, 130 if the user interrupted it.
             code = cli(prog_name="crossbow", standalone_mode=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +20,7 @@ from crossbow.cli.configuring import (
     is_set,
 )
 from crossbow.cli.external import External, ForestsOption, IdsOption, LatticesOption, NbestOption, ScaleOption
+from crossbow.cli.opening import LanguageOption, ModelsOption, opened
 from crossbow.cli.shared import Quiet, Threads, cli, progress, write_or_print
 from crossbow.errors import CrossbowError
 
@@ -27,13 +28,15 @@ if TYPE_CHECKING:
     from crossbow.index import Index
     from crossbow.model import Model
     from crossbow.pipeline import Report
+    from crossbow.ranking.config import SearchConfig
     from crossbow.ranking.hits import Hits
-    from crossbow.ranking.searcher import Wrap
+    from crossbow.ranking.polyglot import Polyglot
+    from crossbow.ranking.searcher import Searcher, Wrap
     from crossbow.records import Hit
 
 Folders = Annotated[list[Path], typer.Argument(
-    metavar="[MODEL] INDEX", help="Give the folders of the model and the index; with --forests, --nbest or --lattices "
-                                  "only INDEX.")]
+    metavar="[MODEL] INDEX", help="Give the folders of the model and the index. Only INDEX is given for queries in the "
+                                  "documents' language, and with --model, --forests, --nbest or --lattices.")]
 QueriesOption = Annotated[str | None, typer.Option(
     "--queries", help="Read queries from this file, TSV or JSONL, or from irds:ID of ir_datasets.")]
 TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
@@ -64,6 +67,8 @@ FEW = 10  # how many documents a person wants
 @cli.command(cls=ConfiguredCommand)
 def search(
     paths: Folders,
+    models: ModelsOption = None,
+    language: LanguageOption = None,
     text: TextOption = None,
     queries: QueriesOption = None,
     forests: ForestsOption = None,
@@ -90,35 +95,31 @@ def search(
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
-    """Find documents for a query in another language, or for a file of queries.
+    """Find documents for a query in another language or in their own, or for a file of queries.
 
     Settings are those of --config, or else the model's own; --set changes single ones.
 
     Example: crossbow search model index -q "Haus am See"
     """
     from crossbow.ranking.filters import Filter
-    from crossbow.ranking.searcher import Searcher
 
     external = External.of(forests, nbest, lattices, ids, scale)
     if [text, queries, external].count(None) != 2:
         raise CrossbowError("give one of -q, --queries, --forests, --nbest and --lattices")
-    if as_json and (text is None or out):
-        raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
-    if (offset or sort or facets or syntax) and (text is None or out):
-        raise CrossbowError("--offset, --sort, --facets and --syntax are for -q; a run has all hits of plain queries")
-    model, index = open_both(paths, external is None)
-    config = configured(model, config_file, settings, method=method, v=v, k=k, unmatched=unmatched)
-    if text is not None and k is None and not is_set("k", settings):
-        config = config.set("k", min(FEW, config.k))
-    if external:
-        external.check(config)
-    searcher = Searcher(model, index, config, wrap=_reranking(rerank, parser, index))
+    _check_shown(text is not None and out is None, as_json, bool(offset or sort or facets or syntax))
+
+    def configure(model: Model | None) -> SearchConfig:
+        config = configured(model, config_file, settings, method=method, v=v, k=k, unmatched=unmatched)
+        return config.set("k", min(FEW, config.k)) if text and k is None and not is_set("k", settings) else config
+
+    searcher = opened(paths, models, language, external, configure, _reranking(rerank, parser))
     wanted = Filter(where=tuple(where)) if where else None
     if text is not None and out is None:
         hits = searcher.search(text, filter=wanted, offset=offset, sort=sort, syntax=syntax)
-        _show(hits, as_json, facets.split(",") if facets else [], bool(where or offset or sort or facets or syntax))
+        _show(hits, searcher, text, as_json, facets.split(",") if facets else [],
+              bool(where or offset or sort or facets or syntax))
         return
-    tag = tag or f"crossbow-{config.method}{'-' + rerank if rerank else ''}"
+    tag = tag or f"crossbow-{_method(searcher)}{'-' + rerank if rerank else ''}"
     asked, total = _asked(text, queries, external)
     with progress(quiet) as report:
         write_or_print(_reported(searcher.search_all(asked, threads, filter=wanted), total, report), out, tag)
@@ -127,8 +128,9 @@ def search(
 @cli.command(cls=ConfiguredCommand)
 def explain(
     arguments: Annotated[list[str], typer.Argument(
-        metavar="[MODEL] INDEX DOCID", help="Give the folders and the id of a document; with --forests and its like "
-                                            "there is no model.")],
+        metavar="[MODEL] INDEX DOCID", help="Give the folders, as for `crossbow search`, and the id of a document.")],
+    models: ModelsOption = None,
+    language: LanguageOption = None,
     text: TextOption = None,
     forests: ForestsOption = None,
     nbest: NbestOption = None,
@@ -149,18 +151,17 @@ def explain(
 
     Example: crossbow explain model index -q "Haus am See" d17
     """
-    from crossbow.ranking.searcher import Searcher
-
     external = External.of(forests, nbest, lattices, ids, scale)
     if (text is None) == (external is None):
         raise CrossbowError("give one of -q, --forests, --nbest and --lattices")
     *folders, doc = arguments
-    model, index = open_both(list(map(Path, folders)), external is None)
-    config = configured(model, config_file, settings, method=method, v=v)
-    if external:
-        external.check(config)
-    searcher = Searcher(model, index, config, wrap=_reranking(rerank, parser, index))
-    explanation = searcher.explain(external.query(name) if external else text or "", doc, syntax)
+
+    def configure(model: Model | None) -> SearchConfig:
+        return configured(model, config_file, settings, method=method, v=v)
+
+    searcher = opened(list(map(Path, folders)), models, language, external, configure, _reranking(rerank, parser))
+    asked: Any = external.query(name) if external else text
+    explanation = searcher.explain(asked, doc, syntax)
     if as_json:
         print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
     else:
@@ -169,17 +170,12 @@ def explain(
         print_explanation(explanation)
 
 
-def open_both(paths: list[Path], with_model: bool = True) -> tuple[Model | None, Index]:
-    """The model and the index that the arguments name."""
-    from crossbow.index import Index
-    from crossbow.model import Model
-
-    if len(paths) != 1 + with_model:
-        found = " ".join(map(str, paths)) or "nothing"
-        raise CrossbowError(f"expected {'MODEL INDEX' if with_model else 'INDEX alone, as forests need no model'}, "
-                            f"found {found}; see --help")
-    index = Index.load(paths[-1])
-    return Model.load(paths[0]) if with_model else None, index
+def _check_shown(shown: bool, as_json: bool, arranged: bool) -> None:
+    """Raise an error if options for a person's query were given for a run."""
+    if as_json and not shown:
+        raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
+    if arranged and not shown:
+        raise CrossbowError("--offset, --sort, --facets and --syntax are for -q; a run has all hits of plain queries")
 
 
 def _asked(text: str | None, queries: str | None, external: External | None) -> tuple[Iterable[Any], int]:
@@ -192,19 +188,26 @@ def _asked(text: str | None, queries: str | None, external: External | None) -> 
     return found, len(found)
 
 
-def _reranking(rerank: str | None, parser: Path | None, index: Index) -> Wrap | None:
-    """What ranks hits anew, if that is asked for."""
+def _method(searcher: Searcher | Polyglot) -> str:
+    """What a run is called after."""
+    from crossbow.ranking.searcher import Searcher
+
+    return searcher.config.method if isinstance(searcher, Searcher) else "polyglot"
+
+
+def _reranking(rerank: str | None, parser: Path | None) -> Callable[[Index], Wrap | None]:
+    """What ranks the hits of an index anew, if that is asked for."""
     if rerank not in (None, "parse"):
         raise CrossbowError(f"--rerank {rerank}: only parse is known")
     if (rerank is None) != (parser is None):
         raise CrossbowError("--rerank parse and --parser go together; train a parser with `crossbow parse train`")
     if parser is None:
-        return None
+        return lambda index: None
     from crossbow.parse.parser import Parser
     from crossbow.parse.ranker import Ranker
     from crossbow.parse.rerank import by_trees
 
-    return by_trees(Ranker(Parser.load(parser), index))
+    return lambda index: by_trees(Ranker(Parser.load(parser), index))
 
 
 def _reported(
@@ -216,8 +219,12 @@ def _reported(
             report("searching", done, total)
 
 
-def _show(hits: Hits, as_json: bool, facets: list[str], counted: bool) -> None:
+def _show(
+    hits: Hits, searcher: Searcher | Polyglot, text: str, as_json: bool, facets: list[str], counted: bool
+) -> None:
     """Print the hits of one query; and how many documents match, and what their fields are."""
+    from crossbow.ranking.searcher import Searcher
+
     counts = {field.strip(): hits.counts(field.strip()) for field in facets}
     if as_json:
         for hit in hits:
@@ -229,7 +236,12 @@ def _show(hits: Hits, as_json: bool, facets: list[str], counted: bool) -> None:
             print(json.dumps({"total": hits.total, "facets": found}, ensure_ascii=False))
     else:
         from crossbow.display import print_counts, print_hits
+        from crossbow.model.untranslated import UNTRANSLATED
 
-        print_hits(hits)
+        if not isinstance(searcher, Searcher):
+            heard = searcher.heard(text)
+            print(f"language: {heard.language} ({heard.probability:.0%} sure)")
+            searcher = searcher.searcher(heard)
+        print_hits(hits, translated=searcher.translator.kind != UNTRANSLATED)
         if counted:
             print_counts(hits, counts)

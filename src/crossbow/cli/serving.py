@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import ipaddress
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crossbow.cli.configuring import ConfigOption, SetOption, configured
+from crossbow.cli.opening import ModelsOption, named_model
 from crossbow.cli.shared import DEMO, Quiet, cli, progress
 from crossbow.errors import CrossbowError
+
+if TYPE_CHECKING:
+    from crossbow.model import Model
+    from crossbow.ranking.config import SearchConfig
+    from crossbow.web.pagefile import PageSettings
 
 HostOption = Annotated[str, typer.Option("--host", help="The address to listen at.")]
 PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes any that is free.")]
 AllowHostOption = Annotated[list[str] | None, typer.Option(
     "--allow-host", metavar="NAME", help="Answer requests for this name too, as a proxy passes them on, such as "
                                          "search.example.org. May be given several times.")]
-TokenOption = Annotated[str | None, typer.Option(
+TokenOption = Annotated[list[str] | None, typer.Option(
     "--token", envvar="CROSSBOW_TOKEN", help="Answer only requests that send this token, as Authorization: Bearer "
-                                             "TOKEN; the page, /health and /ready are open.")]
+                                             "TOKEN; the page, /health and /ready are open. May be given several "
+                                             "times, one for each client.")]
 WritableOption = Annotated[bool, typer.Option(
     "--writable", help="Let documents be added and deleted over HTTP, with PUT and DELETE /documents.")]
 WriteTokenOption = Annotated[str | None, typer.Option(
@@ -30,14 +40,22 @@ LongestOption = Annotated[int, typer.Option(
     "--longest-query", min=1, max=100_000, help="Take queries of at most this many characters.")]
 SecondsOption = Annotated[float, typer.Option(
     "--seconds", min=0.1, help="Give a request up that takes longer than this.")]
+ProxyOption = Annotated[list[str] | None, typer.Option(
+    "--trust-proxy", metavar="ADDRESS", help="Believe the proxy at this address, or in this network, for whom it asks "
+                                             "(X-Forwarded-For). May be given several times.")]
+WorkersOption = Annotated[int, typer.Option(
+    "--workers", min=1, max=64, help="Serve with this many processes; more than one on Linux only.")]
+PageOption = Annotated[Path | None, typer.Option(
+    "--page", metavar="FILE", help="Take the page's title, examples and facets from this file of JSON.")]
 LogOption = Annotated[bool, typer.Option("--log", help="Write a line of JSON to standard error for each request.")]
 
 
 @cli.command()
 def serve(
     paths: Annotated[list[Path] | None, typer.Argument(
-        metavar="[MODEL INDEX]", help="Give the folders of a model and an index; without them the embedded demo is "
-                                      "served, from crossbow-demo.")] = None,
+        metavar="[MODEL INDEX]", help="Give the folders of a model and an index, or with --model only INDEX; without "
+                                      "them the embedded demo is served, from crossbow-demo.")] = None,
+    models: ModelsOption = None,
     host: HostOption = "127.0.0.1",
     port: PortOption = 8000,
     allow_host: AllowHostOption = None,
@@ -45,9 +63,12 @@ def serve(
     writable: WritableOption = False,
     write_token: WriteTokenOption = None,
     allow_origin: AllowOriginOption = None,
+    page_file: PageOption = None,
     log: LogOption = False,
     longest_query: LongestOption = 1000,
     seconds: SecondsOption = 10.0,
+    trust_proxy: ProxyOption = None,
+    workers: WorkersOption = 1,
     config_file: ConfigOption = None,
     settings: SetOption = None,
     quiet: Quiet = False,
@@ -60,34 +81,74 @@ def serve(
 
     Example: crossbow serve
     """
-    if paths and len(paths) != 2:
-        raise CrossbowError(f"expected MODEL INDEX, or neither for the demo, found {' '.join(map(str, paths))}; "
-                            "see --help")
-    if any(one.partition("=")[0].strip() == "k" for one in settings or ()):
-        raise CrossbowError("--set k: every request says how many documents it wants; leave it out")
+    _check_usage(paths, models, settings)
     from crossbow.web.access import Tokens
     from crossbow.web.server import Doors, allowed_hosts
 
     if writable and write_token is None and not allowed_hosts(host):
         raise CrossbowError("--writable lets whoever reaches this address change the index; give a --write-token")
-    doors = Doors(allow_host or [], Tokens(token, write_token), allow_origin or [], log, writable,
-                  longest_query, seconds)
-    examples: list[str] = []
+    if writable and token and write_token is None:
+        raise CrossbowError("--writable would let whoever may read change the index; give a --write-token")
+    doors = Doors(allow_host or [], Tokens(token or (), write_token), allow_origin or [], log, writable,
+                  longest_query, seconds, [_network(one) for one in trust_proxy or ()])
+    page = _page(page_file)
     if not paths:
         from crossbow import demo
 
         with progress(quiet) as report:
             demo.ensure(DEMO, report)
-        paths, examples = [DEMO / "model", DEMO / "index"], demo.examples()
-    from crossbow.index import Index
-    from crossbow.model import Model
-    from crossbow.ranking.config import SearchConfig
-    from crossbow.ranking.searcher import Searcher
+        paths = [DEMO / "model", DEMO / "index"]
+        page = page if page.examples else page._replace(examples=tuple(demo.examples()))
     from crossbow.web.server import serve as run
 
-    def configure(model: Model, method: str | None = None) -> SearchConfig:
-        return configured(model, config_file, settings, any_method=True, method=method)  # whoever asks may choose it
+    configure = partial(_configured, config_file, settings)
+    run(_checked(paths, models, configure, page), paths[-1], host, port, page, configure, doors, workers)
 
+
+def _check_usage(paths: Sequence[Path] | None, models: Sequence[str] | None, settings: Sequence[str] | None) -> None:
+    if (models and len(paths or ()) != 1) or (paths and not models and len(paths) != 2):
+        expected = "INDEX alone, as --model names the models" if models else "MODEL INDEX, or neither for the demo"
+        raise CrossbowError(f"expected {expected}, found {' '.join(map(str, paths or ())) or 'nothing'}; see --help")
+    if any(one.partition("=")[0].strip() == "k" for one in settings or ()):
+        raise CrossbowError("--set k: every request says how many documents it wants; leave it out")
+
+
+def _page(file: Path | None) -> PageSettings:
+    """What the operator says of the page, if anything."""
+    from crossbow.web.pagefile import PLAIN, PageSettings
+
+    return PageSettings.load(file) if file else PLAIN
+
+
+def _checked(
+    paths: Sequence[Path], models: Sequence[str] | None, configure: Callable[[Model], SearchConfig], page: PageSettings
+) -> Path | list[Path]:
+    """The folders of the models; says what is wrong with these, index and settings before anything starts."""
+    from crossbow.index import Index
+    from crossbow.model import Model
+    from crossbow.ranking.polyglot import Polyglot
+    from crossbow.ranking.searcher import Searcher
+
+    index = Index.load(paths[-1])
+    page.check(index)
+    if models:
+        Polyglot(map(named_model, models), index, configure)
+        return [Path(one.partition("=")[2]) for one in models]
     model = Model.load(paths[0])
-    Searcher(model, Index.load(paths[1]), configure(model))  # says what is wrong with the three before anything starts
-    run(paths[0], paths[1], host, port, examples, configure, doors)
+    Searcher(model, index, configure(model))
+    return paths[0]
+
+
+def _configured(
+    file: Path | None, settings: Sequence[str] | None, model: Model, method: str | None = None
+) -> SearchConfig:
+    """How to search with a model; whoever asks may choose the method. Other processes get it by its name."""
+    return configured(model, file, settings, any_method=True, method=method)
+
+
+def _network(text: str) -> str:
+    try:
+        return str(ipaddress.ip_network(text) if "/" in text else ipaddress.ip_address(text))
+    except ValueError as error:
+        raise CrossbowError(f"--trust-proxy: {error}; give the address of the proxy, such as 127.0.0.1, or a network, "
+                            "such as 10.0.0.0/8") from None

@@ -1,6 +1,7 @@
 """Who may ask: with which tokens. Names and origins are checked around it (app.py).
 
-    gate = Gate(app, Tokens(reading="…"), open_paths={"/health"})          # an ASGI application
+    gate = Gate(app, Tokens(reading=["…"]), open_paths={"/health"})        # an ASGI application
+    client_of(scope)                # who asks: takes turns with others (admission.py)
 
 A token comes as `Authorization: Bearer TOKEN`. Whoever has none, or another, gets 401 whatever he asked for, before
 anything of his request is read. Tokens are compared by their digests in constant time, so that an answer's time tells
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -21,32 +22,39 @@ from crossbow.web.middleware import problem
 from crossbow.web.requests import Refused
 
 SHORTEST = 16  # characters; what is shorter can be guessed
+CLIENT = "crossbow.client"  # in a scope: the token that was sent, if there are several
 READING = ("GET", "HEAD", "POST")  # a search is a POST
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """One for reading and one for writing, which reads too. None of them: everybody may."""
+    """Those for reading, and one for writing, which reads too. None of them: everybody may."""
 
-    reading: str | None = None
+    reading: Sequence[str] = ()
     writing: str | None = None
 
     def __post_init__(self) -> None:
-        for token in (self.reading, self.writing):
-            if token is not None and (len(token) < SHORTEST or not token.isascii() or token.split() != [token]):
+        for token in self._all():
+            if len(token) < SHORTEST or not token.isascii() or token.split() != [token]:
                 raise CrossbowError(f"a token must have at least {SHORTEST} characters, all of them ASCII and none a "
                                     "space; make one with: openssl rand -hex 16")
-        if self.reading is not None and self.reading == self.writing:
+        if self.writing in self.reading:
             raise CrossbowError("the tokens for reading and for writing are the same; whoever reads could write")
 
-    def allow(self, header: bytes, writes: bool) -> bool:
-        """Whether this Authorization header may read, or write."""
-        wanted = [self.writing] if writes else [self.reading, self.writing]
-        if (self.writing if writes else self.reading) is None:
-            return True
+    def _all(self) -> list[str]:
+        return [*self.reading, *([] if self.writing is None else [self.writing])]
+
+    def place(self, header: bytes) -> int | None:
+        """Which of the tokens this Authorization header has. All are compared, whichever it is."""
         scheme, _, given = header.partition(b" ")
-        found = [hmac.compare_digest(_digest(given.strip()), _digest(token.encode())) for token in wanted if token]
-        return scheme.lower() == b"bearer" and any(found)
+        found = [hmac.compare_digest(_digest(given.strip()), _digest(token.encode())) for token in self._all()]
+        return found.index(True) if scheme.lower() == b"bearer" and True in found else None
+
+    def allow(self, place: int | None, writes: bool) -> bool:
+        """Whether a request with this token, or with none, may read, or write."""
+        if writes and self.writing is not None:
+            return place == len(self.reading)
+        return not self.reading or place is not None
 
 
 EVERYBODY = Tokens()
@@ -64,9 +72,16 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] not in self.open_paths:
-            header = dict(scope["headers"]).get(b"authorization", b"")
-            if not self.tokens.allow(header, scope["method"] not in READING):
+            place = self.tokens.place(dict(scope["headers"]).get(b"authorization", b""))
+            if place is not None and len(self.tokens.reading) > 1:
+                scope[CLIENT] = f"token {place}"  # one token for all tells nobody apart
+            if not self.tokens.allow(place, scope["method"] not in READING):
                 refused = Refused(401, "this server wants a token: send it as Authorization: Bearer TOKEN")
                 await problem(refused, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
                 return
         await self.app(scope, receive, send)
+
+
+def client_of(scope: Scope) -> str:
+    """Who asks: a token, if there are several of them; else an address, which a trusted proxy may have passed on."""
+    return str(scope.get(CLIENT) or (scope.get("client") or ("",))[0])

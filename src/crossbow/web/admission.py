@@ -1,19 +1,21 @@
 """Who may work now: a few threads, a bounded number of requests that wait for one, and a time after which none waits.
 
     admission = Admission(threads=2)
-    answer = await admission.run(work, request.is_disconnected)      # work(deadline) runs in a thread
+    answer = await admission.run(work, request.is_disconnected, "192.0.2.7")     # work(deadline) runs in a thread
 
-Kernels run without the GIL, so there are as many threads as cores. Whoever finds too many waiting is refused at once,
-with 429, and so is who has waited too long: it is better to be asked again later than to keep everybody waiting.
+Kernels run without the GIL, so there are as many threads as cores. Clients take turns, however many requests each has
+waiting. If too many wait, one of the client that has most of them is refused at once, with 429, and so is who has
+waited too long: it is better to be asked again later than to keep everybody waiting.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from crossbow.web.engine import Deadline
 from crossbow.web.requests import Refused
@@ -22,6 +24,51 @@ SECONDS = 10.0  # that the work on a request may take
 PATIENCE = 5.0  # seconds that a request may wait for a thread
 WAITING_PER_THREAD = 32
 Answer = TypeVar("Answer")
+Item = TypeVar("Item")
+
+
+class Turns(Generic[Item]):
+    """What waits, a queue for each client; clients take turns, and the one with most in its queue is cut first."""
+
+    def __init__(self, most: int):
+        self.most, self._count = most, 0
+        self._queues: OrderedDict[str, deque[Item]] = OrderedDict()  # the client whose turn it is comes first
+
+    def __len__(self) -> int:
+        return self._count
+
+    def push(self, client: str, item: Item) -> Item | None:
+        """Let an item wait. Returns the one that must leave for it, if there are too many: perhaps itself."""
+        if self._count < self.most:
+            self._queues.setdefault(client, deque()).append(item)
+            self._count += 1
+            return None
+        own = len(self._queues.get(client, ()))
+        longest = max(self._queues, key=lambda one: len(self._queues[one]), default=client)
+        if own + 1 >= len(self._queues.get(longest, ())):
+            return item  # it would have as many as anybody
+        left = self._queues[longest].pop()  # has waited least; never the last one, for another has one fewer
+        self._queues.setdefault(client, deque()).append(item)
+        return left
+
+    def pop(self) -> Item:
+        """The oldest item of the client whose turn it is."""
+        client, queue = next(iter(self._queues.items()))
+        item = queue.popleft()
+        self._queues.move_to_end(client)
+        self._left(client)
+        return item
+
+    def drop(self, client: str, item: Item) -> None:
+        """Take out an item that waits no longer, if it is still there."""
+        if item in self._queues.get(client, ()):
+            self._queues[client].remove(item)
+            self._left(client)
+
+    def _left(self, client: str) -> None:
+        self._count -= 1
+        if not self._queues[client]:
+            del self._queues[client]
 
 
 class Admission:
@@ -32,37 +79,37 @@ class Admission:
         patience: float = PATIENCE,
     ):
         self.threads = threads or os.cpu_count() or 1
-        self.most_waiting = WAITING_PER_THREAD * self.threads if waiting is None else waiting
         self.seconds, self.patience = seconds, patience
-        self.running = self.admitted = 0  # the admitted who are not running wait
-        self._free = asyncio.Semaphore(self.threads)
+        self.running = 0
+        self.taken = 0  # threads that run, or are about to
+        self._turns: Turns[asyncio.Future[None]] = Turns(
+            WAITING_PER_THREAD * self.threads if waiting is None else waiting)
         self._pool = ThreadPoolExecutor(self.threads, "search")
 
     @property
     def waiting(self) -> int:
         """How many wait for a thread."""
-        return self.admitted - self.running
+        return len(self._turns)
 
     @property
     def full(self) -> bool:
-        """Whether the next one would be refused."""
-        return self.admitted >= self.threads + self.most_waiting
+        """Whether nobody can come in unless somebody else is refused."""
+        return self.taken >= self.threads and self.waiting >= self._turns.most
 
-    async def run(self, work: Callable[[Deadline], Answer], gone: Callable[[], Awaitable[bool]]) -> Answer:
+    async def run(
+        self, work: Callable[[Deadline], Answer], gone: Callable[[], Awaitable[bool]], client: str = ""
+    ) -> Answer:
         """Do the work in a thread, unless there is too much to do, or the client has gone when its turn comes."""
-        if self.full:
-            raise _busy()
-        self.admitted += 1
+        if self.taken < self.threads:
+            self.taken += 1
+        else:
+            await self._wait(client)
         try:
-            await asyncio.wait_for(self._free.acquire(), self.patience)
-        except BaseException as error:
-            self.admitted -= 1
-            if isinstance(error, TimeoutError):
-                raise _busy() from None
-            raise
-        if await gone():
+            if await gone():
+                raise Refused(499, "the client has gone")
+        except BaseException:
             self._leave()
-            raise Refused(499, "the client has gone")
+            raise
         self.running += 1
         deadline = Deadline(self.seconds)
         future = asyncio.get_running_loop().run_in_executor(self._pool, work, deadline)
@@ -72,14 +119,33 @@ class Admission:
             raise deadline.missed()
         return future.result()
 
+    async def _wait(self, client: str) -> None:
+        """Until a thread is taken for this request."""
+        turn = asyncio.get_running_loop().create_future()
+        left = self._turns.push(client, turn)
+        if left is not None and not left.done():
+            left.set_exception(_busy())
+        try:
+            await asyncio.wait_for(asyncio.shield(turn), self.patience)
+        except BaseException as error:
+            self._turns.drop(client, turn)
+            if turn.done() and turn.exception() is None:
+                self._leave()  # its turn came just then
+            if isinstance(error, TimeoutError):
+                raise _busy() from None
+            raise
+
     def _done(self, future: asyncio.Future[Answer]) -> None:
         future.exception()  # has been looked at, also if nobody is there to be told
         self.running -= 1
         self._leave()
 
     def _leave(self) -> None:
-        self.admitted -= 1
-        self._free.release()
+        """Give the thread to the next, if anybody waits."""
+        if len(self._turns):
+            self._turns.pop().set_result(None)
+        else:
+            self.taken -= 1
 
 
 def _busy() -> Refused:

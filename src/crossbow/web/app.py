@@ -24,7 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from crossbow.errors import CrossbowError
-from crossbow.web.access import EVERYBODY, Gate, Tokens
+from crossbow.web.access import EVERYBODY, Gate, Tokens, client_of
 from crossbow.web.admission import Admission
 from crossbow.web.docs import page
 from crossbow.web.engine import Deadline, Engine
@@ -33,23 +33,39 @@ from crossbow.web.middleware import REQUEST_ID, Answer, Log, Middleware, problem
 from crossbow.web.openapi import describe
 from crossbow.web.reasons import Json
 from crossbow.web.reload import Watch
-from crossbow.web.requests import LARGEST_BODY, ExplainRequest, Refused, SearchRequest, largest_body
+from crossbow.web.requests import (
+    LARGEST_BODY,
+    LONGEST_TEXT,
+    MOST_TEXTS,
+    ExplainRequest,
+    GlossRequest,
+    Refused,
+    SearchRequest,
+    largest_body,
+)
+from crossbow.web.shared import Shared
 from crossbow.web.writes import LARGEST_BATCH, Writer, ids_of
 
-PAGE = {"": ("index.html", "text/html"), "style.css": ("style.css", "text/css"),
-        "icon.svg": ("icon.svg", "image/svg+xml"),
-        **{name: (name, "text/javascript") for name in ("main.js", "results.js", "reasons.js", "elements.js")}}
+SCRIPTS = ("main.js", "elements.js", "address.js", "searching.js", "hits.js", "compare.js", "reasons.js", "facets.js",
+           "nothing.js", "backgloss.js", "document.js")
+PAGE = {"": ("index.html", "text/html"), "icon.svg": ("icon.svg", "image/svg+xml"),
+        **{name: (name, "text/css") for name in ("style.css", "results.css")},
+        **{name: (name, "text/javascript") for name in SCRIPTS}}
 METHODS = ("GET", "POST", "PUT", "DELETE")  # that a page elsewhere may use
 DRAINED = 4 << 20  # bytes that are read of a body that is too large: many clients do not listen before they are done
 BODY_SECONDS = 10.0
 LOOK_SECONDS = 1.0  # between two looks for news
+TELL_SECONDS = 0.5  # between two of what the other processes are told
 
 
 class Handlers:
     """What is done at each address."""
 
-    def __init__(self, engine: Engine, admission: Admission, metrics: Metrics, writable: bool):
+    def __init__(
+        self, engine: Engine, admission: Admission, metrics: Metrics, writable: bool, shared: Shared | None = None
+    ):
         self.engine, self.admission, self.metrics, self.writable = engine, admission, metrics, writable
+        self.shared = shared
 
     async def search(self, request: Request) -> Response:
         asked = SearchRequest.of(await self._body(request), self.engine.longest_query)
@@ -58,6 +74,10 @@ class Handlers:
     async def explain(self, request: Request) -> Response:
         asked = ExplainRequest.of(await self._body(request), self.engine.longest_query)
         return await self._work(request, lambda deadline: self.engine.explain(asked, deadline))
+
+    async def gloss(self, request: Request) -> Response:
+        asked = GlossRequest.of(await _body(request, largest_body(MOST_TEXTS * LONGEST_TEXT)))
+        return await self._work(request, lambda deadline: self.engine.gloss(asked, deadline))
 
     async def _body(self, request: Request) -> bytes:
         return await _body(request, largest_body(self.engine.longest_query))
@@ -72,7 +92,7 @@ class Handlers:
 
     async def ready(self, request: Request) -> Response:
         """Whether a request would be taken; whoever shares out requests may send them elsewhere meanwhile."""
-        if self.admission.full:
+        if self.admission.full and all(other["full"] for other in self._others()):
             raise Refused(503, "all threads are busy, and as many requests wait as may; try again in a moment")
         return Answer({"status": "ok"})
 
@@ -89,16 +109,32 @@ class Handlers:
         return describe(self.engine.served.config, self.engine.served.model, self.writable, self.engine.longest_query)
 
     async def measure(self, request: Request) -> Response:
+        others = self._others()
+        running, waiting = (now + sum(other[name] for other in others) for name, now in (
+            ("running", self.admission.running), ("waiting", self.admission.waiting)))
         gauges = {
-            "crossbow_requests_running": ("Requests that are being worked on.", self.admission.running),
-            "crossbow_requests_waiting": ("Requests that wait for a thread.", self.admission.waiting),
+            "crossbow_requests_running": ("Requests that are being worked on.", running),
+            "crossbow_requests_waiting": ("Requests that wait for a thread.", waiting),
             "crossbow_index_documents": ("Documents that can be found.", len(self.engine.served.index)),
+            "crossbow_workers": ("Processes that serve.", 1 + len(others)),
         }
-        return Response(self.metrics.text(gauges), media_type=CONTENT_TYPE)
+        total = self.metrics.plus(other["metrics"] for other in others)
+        return Response(total.text(gauges), media_type=CONTENT_TYPE)
+
+    def _others(self) -> list[Json]:
+        return self.shared.others() if self.shared else []
+
+    async def keep_telling(self, shared: Shared) -> None:
+        """Let the other processes know how things are here."""
+        while True:
+            shared.tell({"full": self.admission.full, "running": self.admission.running,
+                         "waiting": self.admission.waiting, "metrics": self.metrics.state()})
+            await asyncio.sleep(TELL_SECONDS)
 
     async def _work(self, request: Request, work: Callable[[Deadline], Json]) -> Response:
         """Made into JSON in the thread too: that is a good part of it."""
-        return await self.admission.run(lambda deadline: Answer(work(deadline)), request.is_disconnected)
+        return await self.admission.run(lambda deadline: Answer(work(deadline)), request.is_disconnected,
+                                        client_of(request.scope))
 
 
 async def _body(request: Request, largest: int = LARGEST_BODY) -> bytes:
@@ -178,24 +214,31 @@ def _constant(content: bytes, kind: str) -> Callable[[Request], Any]:
 def make_app(
     engine: Engine, admission: Admission, hosts: Collection[str] = (), watch: Watch | None = None, *,
     tokens: Tokens = EVERYBODY, origins: Collection[str] = (), log: Log | None = None, writer: Writer | None = None,
+    shared: Shared | None = None,
 ) -> ASGIApp:
     """The application. `hosts` are the names by which it may be called; none: any name.
 
     `origins` are those of pages elsewhere that may ask from a browser, as `https://example.org`, or `*` for all.
+    `shared` is what other processes of the same server are told, if there are any.
     """
     metrics = Metrics()
-    handlers = Handlers(engine, admission, metrics, writer is not None)
+    if shared and (before := shared.told()):
+        metrics = metrics.plus([before["metrics"]])
+    handlers = Handlers(engine, admission, metrics, writer is not None, shared)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        looking = asyncio.create_task(_look_for_news(engine, watch, metrics)) if watch else None
+        tasks = [asyncio.create_task(_look_for_news(engine, watch, metrics))] if watch else []
+        if shared:
+            tasks.append(asyncio.create_task(handlers.keep_telling(shared)))
         yield
-        if looking:
-            looking.cancel()
+        for task in tasks:
+            task.cancel()
 
     site = Starlette(
         routes=[
             Route("/search", handlers.search, methods=["POST"]), Route("/explain", handlers.explain, methods=["POST"]),
+            Route("/gloss", handlers.gloss, methods=["POST"]),
             Route("/documents/{id:path}", handlers.document), *(_write_routes(writer) if writer else ()),
             Route("/health", handlers.health),
             Route("/ready", handlers.ready),

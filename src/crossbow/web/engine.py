@@ -10,24 +10,38 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from crossbow import __version__
 from crossbow.errors import CrossbowError
 from crossbow.index import Index
 from crossbow.model import Model
+from crossbow.model.mixed import MIXED
+from crossbow.model.tongues import Piece
 from crossbow.ranking.config import Decided, SearchConfig
-from crossbow.ranking.facets import page
+from crossbow.ranking.facets import matching, page
 from crossbow.ranking.filters import both
 from crossbow.ranking.hits import Hits
 from crossbow.ranking.methods import METHODS
+from crossbow.ranking.polyglot import Heard, Languages
 from crossbow.ranking.searcher import Searcher, check_languages
 from crossbow.ranking.syntax import Asked, parse, restricted
+from crossbow.text.language import language_code, primary
+from crossbow.web.backgloss import BackGlosses
 from crossbow.web.forests import Forests
-from crossbow.web.reasons import Json, explanation_record, hit_record, method_record, sentence_record
-from crossbow.web.requests import LONGEST_QUERY, ExplainRequest, Refused, SearchRequest
+from crossbow.web.pagefile import PLAIN, PageSettings
+from crossbow.web.reasons import (
+    Json,
+    explanation_record,
+    hit_record,
+    language_record,
+    method_record,
+    sentence_record,
+)
+from crossbow.web.requests import LONGEST_QUERY, ExplainRequest, GlossRequest, Refused, SearchRequest
+from crossbow.web.whole import whole_record
 
 WARMING = 100  # characters
 Configure = Callable[[Model, str | None], SearchConfig]  # how to search with a model, by a method if one is named
@@ -55,16 +69,49 @@ class Served:
     index: Index
     forests: Forests
     configured: Callable[[str | None], SearchConfig]  # for the method that a request names, or for none
+    glosses: BackGlosses | None = None  # what words of documents mean, if the model has a lexicon
+    languages: Languages | None = None  # if queries come in several
+    others: Mapping[str, Served] = field(default_factory=dict)  # what then serves each of them, or MIXED ones
 
     @classmethod
     def load(
         cls, model: str | os.PathLike[str], index: str | os.PathLike[str], configure: Configure = SearchConfig.of,
     ) -> Served:
         """Open both; `configure` says how to search with the model, by default as it says itself."""
-        opened = Model.load(model)
-        configured = cache(lambda method: configure(opened, method).resolved(opened))
+        return cls.of(Model.load(model), Index.load(index), configure)
+
+    @classmethod
+    def load_all(
+        cls, models: Iterable[str | os.PathLike[str]], index: str | os.PathLike[str],
+        configure: Configure = SearchConfig.of,
+    ) -> Served:
+        """Models for several languages; queries may also be in the documents' own, or mixed."""
+        found = Index.load(index)
+        languages = Languages(map(Model.load, models), found)
+        others = {code: cls.of(model, found, configure)
+                  for code, model in {**languages.models, MIXED: languages.mixed}.items()}
+        return replace(next(iter(others.values())), languages=languages, others=others)
+
+    @classmethod
+    def of(cls, model: Model, index: Index, configure: Configure) -> Served:
+        """One model and an index."""
+        configured = cache(lambda method: configure(model, method).resolved(model))
         configured(None)  # says now what is wrong with it
-        return cls(opened, Index.load(index), Forests(opened), configured).checked()
+        glosses = BackGlosses(model.lexicon, model.source, model.target) if model.lexicon else None
+        return cls(model, index, Forests(model), configured, glosses).checked()
+
+    def hearing(self, asked: SearchRequest | ExplainRequest) -> tuple[Served, Heard]:
+        """What serves a request, by the language that it names or that its query is in."""
+        own = primary(self.model.source.settings.lang)
+        try:
+            if self.languages is not None:
+                heard = self.languages.heard(asked.query, asked.language)
+                return self.others[MIXED if len({one.language for one in heard.pieces}) > 1 else heard.language], heard
+            if asked.language is not None and primary(language_code(asked.language)) != own:
+                raise CrossbowError(f"there is no model for {asked.language!r}; queries are in {own!r}")
+        except CrossbowError as error:
+            raise Refused(422, str(error)) from None
+        return self, Heard(own, 1.0, [Piece(own, asked.query)])
 
     @property
     def config(self) -> SearchConfig:
@@ -73,7 +120,8 @@ class Served:
 
     def with_index(self, index: Index) -> Served:
         """The same model with another index."""
-        return replace(self, index=index).checked()
+        others = {code: replace(other, index=index).checked() for code, other in self.others.items()}
+        return replace(self, index=index, others=others).checked()
 
     def checked(self) -> Served:
         check_languages(self.model, self.index)
@@ -86,7 +134,9 @@ class Served:
     def warm(self) -> None:
         """Ask once for everything by each method, so that nobody waits for kernels to load and lists to be made."""
         text = self.index.doc(0).text[:WARMING] if self.index.slots else "."  # words pass through and find documents
-        engine, later = Engine(self), Deadline(math.inf)
+        for other in self.others.values():
+            replace(other, others={}).warm()
+        engine, later = Engine(replace(self, languages=None, others={})), Deadline(math.inf)
         for method in (None, *METHODS):
             found = engine.search(SearchRequest(text, explain=True, method=method), later)
             for hit in found["hits"][:1]:
@@ -96,8 +146,8 @@ class Served:
 class Engine:
     """Answers requests with what is served at present. Safe to share between threads."""
 
-    def __init__(self, served: Served, examples: Sequence[str] = (), longest_query: int = LONGEST_QUERY):
-        self.served, self.examples, self.longest_query = served, list(examples), longest_query
+    def __init__(self, served: Served, page: PageSettings = PLAIN, longest_query: int = LONGEST_QUERY):
+        self.served, self.page, self.longest_query = served, page, longest_query
 
     def info(self) -> Json:
         """What is served."""
@@ -105,11 +155,21 @@ class Engine:
         return {
             "version": __version__, "model": served.model.signature, "index": served.index.signature,
             "documents": len(served.index), "source": served.model.source.settings.lang,
-            "target": served.index.analyzer.settings.lang, "examples": self.examples, "method": served.config.method,
-            "config": served.config.signature, "own": self._own(), "searched": served.index.searched.weights(),
-            "fields": served.index.kinds, "longest_query": self.longest_query,
+            "target": served.index.analyzer.settings.lang, "languages": self.languages,
+            "examples": list(self.page.examples),
+            "method": served.config.method, "config": served.config.signature, "own": self._own(),
+            "searched": served.index.searched.weights(),
+            "fields": served.index.kinds, "longest_query": self.longest_query, "title": self.page.title,
+            "lead": self.page.lead, "facets": self.page.shown_facets(served.index),
+            "glosses": served.glosses is not None,
             "methods": [method_record(served.configured(method), served.model) for method in METHODS],
         }
+
+    @property
+    def languages(self) -> list[str]:
+        """The languages in which queries may be."""
+        served = self.served
+        return list(served.languages.models) if served.languages else [primary(served.model.source.settings.lang)]
 
     def _own(self) -> Json | None:
         """How requests are answered that name no method, as if it were one; none if it is a method's usual way."""
@@ -121,9 +181,9 @@ class Engine:
 
     def search(self, asked: SearchRequest, deadline: Deadline) -> Json:
         """The best documents, with snippets; and why, if that was asked for."""
-        served = self.served
-        config = asked.config(served.configured)
         clock = _Clock()
+        served, heard = self.served.hearing(asked)
+        config = asked.config(served.configured)
         written = _written(asked)
         forests = served.forests[config.translation, written.text]
         clock.lap("translate")
@@ -138,34 +198,41 @@ class Engine:
             facets = {field: [count._asdict() for count in hits.counts(field)] for field in asked.facets}
         except CrossbowError as error:  # no such field, or a value that is of another kind
             raise Refused(422, str(error)) from None
-        total = hits.total
+        total = unfiltered = hits.total
+        if not total and wanted is not None:
+            unfiltered = int(matching(prepared, served.index, None).sum())
         clock.lap("search")
         found = []
         for hit in hits:
             deadline.check()
             found.append(hit_record(hit, prepared, served.index, asked.explain))
-        sentences = [sentence_record(forest, config, asked.explain) for forest in prepared.forests]
+        sentences = [sentence_record(forest, config, served.model, asked.explain) for forest in prepared.forests]
         clock.lap("explain")
         return {
-            "query": asked.query, "method": config.method, "config": config.signature, "sentences": sentences,
-            "hits": found, "total": total, "facets": facets, "documents": len(served.index),
+            "query": asked.query, "language": language_record(heard), "method": config.method,
+            "config": config.signature, "sentences": sentences,
+            "hits": found, "total": total, "unfiltered": unfiltered, "ground": prepared.ground, "facets": facets,
+            "documents": len(served.index),
             "model": served.model.signature, "index": served.index.signature, "milliseconds": clock.laps,
         }
 
     def explain(self, asked: ExplainRequest, deadline: Deadline) -> Json:
         """How a document gets its score."""
-        served = self.served
+        served, _ = self.served.hearing(asked)
         number = served.index.number(asked.id)
         if number < 0:
             raise Refused(404, "there is no document with this id")
         config = asked.config(served.configured)
         forests = served.forests[config.translation, _written(asked).text]
         deadline.check()
-        if not forests:
+        prepared = served.searcher(config).prepare(forests) if forests else None
+        terms = prepared.terms(number) if prepared else {}
+        whole = {"document": whole_record(served.index, number, terms)} if asked.document else {}
+        if prepared is None:
             return {"id": asked.id, "method": config.method, "config": config.signature, "score": 0.0, "parts": [],
-                    "sentences": []}
-        prepared = served.searcher(config).prepare(forests)
-        return {**explanation_record(prepared.explain(number), prepared, config), "config": config.signature}
+                    "sentences": [], "feedback": [], **whole}
+        return {**explanation_record(prepared.explain(number), prepared, config, served.model),
+                "config": config.signature, **whole}
 
     def document(self, id: str) -> Json:
         """A document as it was indexed."""
@@ -174,6 +241,17 @@ class Engine:
         if number < 0:
             raise Refused(404, "there is no document with this id")
         return index.doc(number)._asdict()
+
+    def gloss(self, asked: GlossRequest, deadline: Deadline) -> Json:
+        """What the words of texts in the documents' language mean in that of queries."""
+        glosses = self.served.glosses
+        if glosses is None:
+            raise Refused(422, "this model has no lexicon of words, so it cannot say what each word means")
+        found = []
+        for text in asked.texts:
+            deadline.check()
+            found.append([{"text": text, "means": means} for text, means in glosses.pieces(text)])
+        return {"texts": found}
 
 
 def _written(asked: SearchRequest | ExplainRequest) -> Asked:

@@ -27,6 +27,8 @@ class Forests:
     def __init__(self, model: Model, most_edges: int = MOST_EDGES):
         self.model, self.most_edges = model, most_edges
         self._kept: OrderedDict[Key, Future[list[Forest]]] = OrderedDict()
+        self._edges: dict[Key, int] = {}  # of those that are done
+        self._total = 0
         self._lock = Lock()
 
     def __getitem__(self, key: Key) -> list[Forest]:
@@ -39,19 +41,22 @@ class Forests:
         if mine:
             try:
                 model = self.model.with_translation(key[0])
-                promise.set_result([forest.without_features() for forest in model.forests(key[1])])
+                forests = [forest.without_features() for forest in model.forests(key[1])]
             except BaseException as error:
+                with self._lock:
+                    del self._kept[key]
                 promise.set_exception(error)
-            self._forget()
+            else:
+                promise.set_result(forests)
+                self._forget(key, sum(forest.edges + 1 for forest in forests) + 1)
         return promise.result()
 
-    def _forget(self) -> None:
-        """Drop what failed, and the oldest until the rest is small enough."""
+    def _forget(self, key: Key, edges: int) -> None:
+        """Count what is new, and drop the oldest until the rest is small enough."""
         with self._lock:
-            done = {key: promise for key, promise in self._kept.items() if promise.done()}
-            edges = 0
-            for key, promise in reversed(done.items()):
-                if promise.exception() is None:
-                    edges += sum(forest.edges + 1 for forest in promise.result()) + 1
-                if promise.exception() is not None or edges > self.most_edges:
-                    del self._kept[key]
+            self._edges[key] = edges
+            self._total += edges
+            for old in [*self._kept] if self._total > self.most_edges else ():
+                if self._total > self.most_edges and old in self._edges:  # others are not done yet
+                    del self._kept[old]
+                    self._total -= self._edges.pop(old)

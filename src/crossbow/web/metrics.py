@@ -3,14 +3,16 @@
     metrics = Metrics()
     metrics.count("/search", 200, seconds=0.012)
     metrics.text(gauges)
+    metrics.plus(state)             # with what another process counted, as its own `state` says
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
+from typing import Any
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
@@ -30,6 +32,24 @@ class Metrics:
         self.requests[path, status] += 1
         self._buckets.setdefault(path, [0] * (len(BOUNDS) + 1))[bisect_left(BOUNDS, seconds)] += 1
         self._seconds[path] = self._seconds.get(path, 0.0) + seconds
+
+    def state(self) -> dict[str, Any]:
+        """All of it, as JSON."""
+        return {"requests": [[*key, count] for key, count in self.requests.items()], "reloads": dict(self.reloads),
+                "buckets": self._buckets, "seconds": self._seconds}
+
+    def plus(self, states: Iterable[Mapping[str, Any]]) -> Metrics:
+        """The sums of this and of what others counted."""
+        total = Metrics()
+        for state in (self.state(), *states):
+            for path, status, count in state["requests"]:
+                total.requests[path, status] += count
+            total.reloads.update(state["reloads"])
+            for path, buckets in state["buckets"].items():
+                there = total._buckets.get(path, [0] * len(buckets))
+                total._buckets[path] = [one + other for one, other in zip(there, buckets)]
+                total._seconds[path] = total._seconds.get(path, 0.0) + state["seconds"][path]
+        return total
 
     def text(self, gauges: Mapping[str, tuple[str, float]]) -> str:
         """All of it, with gauges given as {name: (help, value)}."""

@@ -48,6 +48,8 @@ WORDS: Schema = _array({"type": "string", "maxLength": limits.LONGEST_WORD}, max
 
 SYNTAX: Schema = {**BOOLEAN, "default": False, "description":
                   'Understand "a b" as words that must be there, in any order, and -a as one that must not.'}
+LANGUAGE: Schema = {"type": ["string", "null"], "minLength": 1, "maxLength": limits.LONGEST_CODE, "description":
+                    "The language of the query, one of those in /info; null: the one that it seems to be in."}
 ID: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID}
 SEARCH: dict[str, Schema] = {
     "k": {"type": "integer", "minimum": 1, "maximum": limits.MOST_HITS, "default": limits.FEW},
@@ -60,6 +62,7 @@ SEARCH: dict[str, Schema] = {
                                     "year:1990..1999. /info lists the fields."),
     }, description="Takes documents out of the ranking; the scores of the others stay."),
     "syntax": SYNTAX,
+    "language": LANGUAGE,
     "offset": {"type": "integer", "minimum": 0, "maximum": limits.MOST_SKIPPED, "default": 0,
                "description": "Leave out this many hits at the beginning."},
     "sort": {"type": ["string", "null"], "minLength": 1, "maxLength": limits.LONGEST_FIELD,
@@ -69,6 +72,14 @@ SEARCH: dict[str, Schema] = {
                      description="Count the values of these fields among all documents that match."),
     "explain": {**BOOLEAN, "default": False, "description": "Say why each hit was found, word by word."},
 }
+EXPLAIN: dict[str, Schema] = {
+    "syntax": SYNTAX,
+    "language": LANGUAGE,
+    "document": {**BOOLEAN, "default": False, "description": "Give the document too, its matching words marked."},
+}
+GLOSS: Schema = _object({"texts": _array(
+    {"type": "string", "maxLength": limits.LONGEST_TEXT}, maxItems=limits.MOST_TEXTS,
+    description="Texts in the language of the documents.")}, example={"texts": ["The bank lends money."]})
 EXAMPLES: dict[str, Schema] = {
     "SearchRequest": {"query": "braune Flecken an der Zimmerdecke", "k": 3, "explain": True},
     "ExplainRequest": {"query": "braune Flecken an der Zimmerdecke", "id": "ceiling-leak"},
@@ -108,6 +119,7 @@ UNIT = _object({
 }, description="Positions of the query, the words that stand for them here, and those of the best translation.")
 CHOICES = _array(_array(_object({"word": STRING, "cost": {"type": "number", "minimum": 0}})), description=
                  "For each word of the query what the forest could put for it, and what that costs.")
+UNKNOWN = _array(WHOLE, description="Positions of words that the model does not know; they are searched as they are.")
 PIECES = _array(_object({"text": STRING, "match": BOOLEAN}), description="Text, cut at the ends of matching words.")
 STEP: Schema = _object({
     "source": _array(WHOLE), "target": _array(STRING), "links": _array(_array(WHOLE)), "best": _array(STRING),
@@ -117,12 +129,17 @@ ANSWERS: dict[str, Schema] = {
     "Problem": _object({"error": STRING}),
     "Health": _object({"status": {"const": "ok"}}),
     "Info": _object({"version": STRING, "model": STRING, "index": STRING, "documents": WHOLE, "source": STRING,
-                     "target": STRING, "examples": _array(STRING), "method": STRING, "config": STRING,
+                     "target": STRING, "languages": _array(STRING, description="Those that queries may be in."),
+                     "examples": _array(STRING), "method": STRING, "config": STRING,
                      "searched": {"type": "object", "additionalProperties": NUMBER,
                                   "description": "The fields that are searched, with their weights."},
                      "fields": {"type": "object", "additionalProperties": {
                          "enum": ["number", "date", "keyword", "stored"]}, "description":
                          "What the other fields are; documents can be chosen by all that are not just stored."},
+                     "title": {**STRING, "description": "What the operator calls this search."},
+                     "lead": {**STRING, "description": "What the operator says about it; may be empty."},
+                     "facets": _array(STRING, description="The fields whose values the page counts."),
+                     "glosses": {**BOOLEAN, "description": "Whether /gloss can say what words mean."},
                      "longest_query": {**WHOLE, "description": "How many characters a query may have."},
                      "own": {"oneOf": [_named("Method"), {"type": "null"}]}, "methods": _array(_named("Method"))}),
     "Method": _object({"name": STRING, "label": STRING, "help": STRING, "settings": _array(_object({
@@ -135,13 +152,19 @@ ANSWERS: dict[str, Schema] = {
                       "saturation": NUMBER, "gain": NUMBER},
                      description="A term that the document has: gain = weight × idf × saturation."),
     "SearchAnswer": _object({
-        "query": STRING, "method": STRING, "config": STRING, "documents": WHOLE, "model": STRING, "index": STRING,
+        "query": STRING, "language": _object({
+            "code": STRING, "probability": NUMBER, "pieces": _array(_object({"language": STRING, "text": STRING}))},
+            description="What the query was taken to be in; of several languages the code is as in de+ja."),
+        "method": STRING, "config": STRING, "documents": WHOLE, "model": STRING, "index": STRING,
         "sentences": _array(_object({"source": _array(STRING), "best": _array(STRING)},
-                                    {"gloss": _array(_named("Unit")), "alternatives": CHOICES})),
+                                    {"gloss": _array(_named("Unit")), "alternatives": CHOICES, "unknown": UNKNOWN})),
         "hits": _array(_object(
             {"rank": WHOLE, "score": NUMBER, "id": STRING, "title": PIECES, "snippet": PIECES},
             {"why": _array(_array(_named("Unit")), description="Units of each sentence of the query.")})),
         "total": {**WHOLE, "description": "How many documents match and pass the filter."},
+        "unfiltered": {**WHOLE, "description": "If none do: how many match without the filter, quotes and minus signs; "
+                                               "else the same as total."},
+        "ground": {**NUMBER, "description": "The score of a document that has nothing of the query."},
         "facets": {"type": "object", "additionalProperties": _array(_object({"value": STRING, "documents": WHOLE})),
                    "description": "The most frequent values of each field that was asked for, among these."},
         "milliseconds": _object({"translate": NUMBER, "search": NUMBER, "explain": NUMBER}),
@@ -153,16 +176,19 @@ ANSWERS: dict[str, Schema] = {
         "sentences": _array(_object({
             "source": _array(STRING), "target": _array(STRING), "best_target": _array(STRING),
             "units": _array(_named("Unit")), "steps": _array(STEP), "systems": _array(STRING),
-            "alternatives": CHOICES})),
+            "alternatives": CHOICES, "unknown": UNKNOWN})),
         "feedback": _array(_object({"term": STRING, "weight": NUMBER, "docs": _array(STRING)}), description=
                            "Terms that the best documents of a first search have lent to the query."),
-    }),
+    }, {"document": _object({"title": PIECES, "text": PIECES, "fields": {"type": "object"}})}),
+    "Glosses": _object({"texts": _array(_array(_object({"text": STRING, "means": _array(STRING)})), description=
+                        "Each text in parts, and what each part means in the language of queries, if it is known.")}),
 }
 PROBLEMS = {
     400: "The request is not as described; the sentence says what is wrong.", 404: "There is no such document.",
     408: "The body came too slowly.", 413: "The body is too large; the sentence says how large it may be.",
     415: "The body is not declared as application/json.",
-    422: "A condition, a field to sort by or a facet does not fit the documents, or nothing is left to look for.",
+    422: "A condition, a field to sort by or a facet does not fit the documents, or nothing is left to look for; an "
+         "id is given twice.",
     429: "Too many requests at once; try again.",
     409: "Another program is writing to the index; try again.", 503: "It took too long and was given up.",
     507: "The disk is full; nothing was changed.",
@@ -210,8 +236,8 @@ def describe(
     query = {"type": "string", "minLength": 1, "maxLength": longest_query,
              "description": "A text in the source language, of one or more sentences."}
     requests = {"SearchRequest": _requests("SearchRequest", {"query": query}, SEARCH, config, model),
-                "ExplainRequest": _requests("ExplainRequest", {"query": query, "id": ID}, {"syntax": SYNTAX}, config,
-                                           model)}
+                "ExplainRequest": _requests("ExplainRequest", {"query": query, "id": ID}, EXPLAIN, config, model),
+                "GlossRequest": GLOSS}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Crossbow", "version": __version__,
@@ -229,6 +255,7 @@ PATHS: dict[str, Any] = {
                      (422,)),
     "/explain": _post("explain", "How a document gets its score.", "ExplainRequest", "Explanation",
                       (404, 422)),
+    "/gloss": _post("gloss", "What the words of documents mean, one by one.", "GlossRequest", "Glosses", (422,)),
     "/documents/{id}": _get("document", "A document as it was indexed.", "Document", (404, 429, 503), parameters=[
         _ID]),
     "/info": _get("info", "What is served: languages, signatures, sizes, methods.", "Info"),
@@ -236,6 +263,12 @@ PATHS: dict[str, Any] = {
     "/ready": _get("ready", "Whether the server would take a request now.", "Health", (503,)),
     "/metrics": {"get": {"operationId": "metrics", "summary": "Numbers for Prometheus.", "responses": {
         "200": {"description": "In its text format.", "content": {"text/plain": {"schema": STRING}}}}}},
+}
+_FIRST = "$response.body#/hits/0/id"
+PATHS["/search"]["post"]["responses"]["200"]["links"] = {
+    "document": {"operationId": "document", "parameters": {"id": _FIRST}, "description": "The best hit."},
+    "explain": {"operationId": "explain", "requestBody": {"query": "$request.body#/query", "id": _FIRST},
+                "description": "Why it was found."},
 }
 _TROUBLE = (400, 408, 409, 413, 415, 422, 429, 507)
 
@@ -247,9 +280,17 @@ def _write(name: str, summary: str, request: str | None, problems: tuple[int, ..
             **more}
 
 
+_GIVEN = "$request.body#/documents/0/id"
 WRITES: dict[str, Any] = {
     "/documents": {"put": _write("put_documents", "Add documents, or replace them.", "PutRequest", _TROUBLE),
                    "delete": _write("delete_documents", "Delete documents.", "DeleteRequest", (404, *_TROUBLE))},
     "/documents/{id}": {"delete": _write("delete_document", "Delete a document.", None, (404, 409, 429, 507),
                                          parameters=[_ID])},
+}
+WRITES["/documents"]["put"]["responses"]["200"]["links"] = {
+    "document": {"operationId": "document", "parameters": {"id": _GIVEN}, "description":
+                 "A document that was added; it is there within seconds."},
+    "delete": {"operationId": "delete_document", "parameters": {"id": _GIVEN}, "description": "Take it out again."},
+    "delete several": {"operationId": "delete_documents", "requestBody": {"ids": [_GIVEN]}, "description":
+                       "Take it out again, with others."},
 }

@@ -1,7 +1,7 @@
 """What a client is shown of hits, explanations and methods, as JSON values.
 
     hit_record(hit, prepared, index, explain=True)      # title and snippet with matches marked; and why, word by word
-    explanation_record(prepared.explain(number), prepared, config)
+    explanation_record(prepared.explain(number), prepared, config, model)
     method_record(config, model)                        # label, help text and settings, for the page
 
 Terms and reasons come from the prepared query that found the hit, whatever its method.
@@ -26,8 +26,9 @@ from crossbow.ranking.explain.records import Explanation, Unit
 from crossbow.ranking.explain.snippet import snippet
 from crossbow.ranking.forced.sentence import forced_forest
 from crossbow.ranking.methods import METHODS, Prepared
+from crossbow.ranking.polyglot import Heard
 from crossbow.records import Doc, Hit
-from crossbow.text.sentences import split_sentences
+from crossbow.text.sentences import first_sentence
 from crossbow.web.requests import open_settings
 
 Json = dict[str, Any]
@@ -38,7 +39,7 @@ def hit_record(hit: Hit, prepared: Prepared, index: Index, explain: bool) -> Jso
     """A hit with its snippet; and its reasons, if they are asked for."""
     number = index.number(hit.doc)
     doc, terms = headed(index.shown(number), index.analyzer.settings.lang), prepared.terms(number)
-    title, text = (_pieces(snippet(Doc("", part), index.analyzer, terms)) for part in (doc.title, doc.text))
+    title, text = (pieces_record(snippet(Doc("", part), index.analyzer, terms)) for part in (doc.title, doc.text))
     record: Json = {"rank": hit.rank, "score": hit.score, "id": hit.doc, "title": title, "snippet": text}
     if explain:
         record["why"] = [units_record(sentence.units) for sentence in prepared.explain(number).sentences]
@@ -49,28 +50,37 @@ def headed(doc: Doc, lang: str) -> Doc:
     """The document with a title to show: its own, or its first sentence if that is short, or its id."""
     if doc.title:
         return doc
-    first = next(iter(split_sentences(doc.text[: 4 * LONGEST_TITLE], lang)), "")
+    first = first_sentence(doc.text[: 4 * LONGEST_TITLE], lang)
     rest = doc.text.removeprefix(first).lstrip()
     if not rest or len(first) > LONGEST_TITLE:
         return doc._replace(title=doc.id)
     return doc._replace(title=first.removesuffix("."), text=rest)
 
 
-def sentence_record(forest: Forest, config: SearchConfig, explain: bool) -> Json:
+def sentence_record(forest: Forest, config: SearchConfig, model: Model, explain: bool) -> Json:
     """A sentence of the query with its best translation; and what else it could have become."""
     forest = _as_seen(forest, config)
     record: Json = {"source": forest.source, "best": best_derivation(forest)[1]}
     if explain:
         record["gloss"] = units_record(best_gloss(forest))
         record["alternatives"] = _alternatives(forest)
+        record["unknown"] = unknown(forest.source, record["alternatives"], model)
     return record
 
 
-def explanation_record(explanation: Explanation, prepared: Prepared, config: SearchConfig) -> Json:
+def unknown(source: Sequence[str], choices: Sequence[Sequence[Json]], model: Model) -> list[int]:
+    """The positions of words that the model does not know, and that were not read as others that it knows."""
+    return [at for at, token in enumerate(source)
+            if model.source.terms(token) and any(map(str.isalpha, token)) and not model.knows(token)
+            and all(choice["word"] == token for choice in choices[at])]
+
+
+def explanation_record(explanation: Explanation, prepared: Prepared, config: SearchConfig, model: Model) -> Json:
     """An explanation, with the alternatives that the forests had."""
     plain = explanation.to_json()
     for record, forest in zip(plain["sentences"], prepared.forests):
         record["alternatives"] = _alternatives(_as_seen(forest, config))
+        record["unknown"] = unknown(record["source"], record["alternatives"], model)
     return {"id": plain.pop("doc"), **plain}
 
 
@@ -86,12 +96,18 @@ def method_record(config: SearchConfig, model: Model) -> Json:
         for one in open_settings(config) if one.path not in unknown]}
 
 
+def language_record(heard: Heard) -> Json:
+    """The language that a query was taken to be in, how sure that is, and its pieces if it has several."""
+    return {"code": heard.language, "probability": round(heard.probability, 4),
+            "pieces": [piece._asdict() for piece in heard.pieces]}
+
+
 def units_record(units: Sequence[Unit]) -> list[Json]:
     return [{"source": unit.source, "words": [word._asdict() for word in unit.words], "best": unit.best}
             for unit in units]
 
 
-def _pieces(pieces: Sequence[tuple[str, bool]]) -> list[Json]:
+def pieces_record(pieces: Sequence[tuple[str, bool]]) -> list[Json]:
     """Neighbors that are marked alike as one piece."""
     return [{"text": "".join(text for text, _ in group), "match": match}
             for match, group in groupby(pieces, key=lambda piece: piece[1])]

@@ -11,6 +11,7 @@ means news. Whatever is under way keeps the old state, whose files stay mapped u
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from crossbow.index import Index
@@ -22,21 +23,25 @@ Stamp = tuple[int, int, int]
 
 
 class Watch:
-    """Knows which state of two folders was opened last."""
+    """Knows which state of the folders was opened last: of a model and an index, or of models by language."""
 
-    def __init__(self, model: Path, index: Path, configure: Configure = SearchConfig.of):
+    def __init__(self, model: Path | Sequence[Path], index: Path, configure: Configure = SearchConfig.of):
         self.model, self.index, self.configure = model, index, configure
-        self._seen: tuple[Stamp | None, Stamp | None] = (None, None)
+        self._seen: tuple[Stamp | None, ...] = (None,)
 
     def news(self, served: Served | None = None) -> Served | None:
         """What is there now, ready to be searched, if it is new. What cannot be opened is news at the next look too."""
-        now = _stamp(self.model), _stamp(self.index)  # before it is opened: a later change is seen at the next look
+        # Before anything is opened: a later change is seen at the next look.
+        models = [self.model] if isinstance(self.model, Path) else self.model
+        now = (*map(_stamp, models), _stamp(self.index))
         if served is not None and (now == self._seen or None in now):
             return None  # a folder that is being replaced is missing for a moment
-        if served is not None and now[0] == self._seen[0]:
+        if served is not None and now[:-1] == self._seen[:-1]:
             fresh = served.with_index(Index.load(self.index))
-        else:
+        elif isinstance(self.model, Path):
             fresh = Served.load(self.model, self.index, self.configure)
+        else:
+            fresh = Served.load_all(self.model, self.index, self.configure)
         fresh.warm()
         self._seen = now
         return fresh

@@ -31,10 +31,12 @@ MOST_OF = {"psq.nbest": 1000, "expected.tables.nbest": 1000, "translation.pop_li
 LEAST_OF = {"translation.pop_limit": 1, "weights.v": 0.0, "weights.expected": 0.0}  # a pop limit of 0 means none
 FIXED = ("method", "k")  # fields of a request of their own
 MOST_WORDS, LONGEST_WORD = 10, 100  # of a filter
+LONGEST_CODE = 40  # of a language
 MOST_CONDITIONS, LONGEST_CONDITION = 20, 1000
 MOST_SKIPPED = 1000  # hits before those that are wanted
 MOST_FACETS, LONGEST_FIELD = 10, 200
 LONGEST_ID = 1000
+MOST_TEXTS, LONGEST_TEXT = 100, 2000  # to gloss
 LARGEST_BODY = 64 * 1024  # bytes, unless longer queries are allowed
 FEW = 10  # hits, if a client does not say
 
@@ -59,6 +61,7 @@ class _Configured:
     method: str | None = None  # None: the server's own, as for all that follows
     v: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    language: str | None = None  # of the query; if nobody says, it is heard
 
     def config(self, served: Callable[[str | None], SearchConfig]) -> SearchConfig:
         """The server's configuration for the method, if one is named, with the changes of the request."""
@@ -121,7 +124,7 @@ class SearchRequest(_Configured):
     @classmethod
     def of(cls, body: bytes, longest: int = LONGEST_QUERY) -> SearchRequest:
         fields = read_object(body, {"query", "method", "k", "v", "filter", "explain", "settings", "offset", "sort",
-                                "facets", "syntax"})
+                                "facets", "syntax", "language"})
         sort = None if fields.get("sort") is None else _string(fields, "sort", LONGEST_FIELD)
         return cls(_query(fields, longest), _count(fields, "k", FEW, 1, MOST_HITS), _filter(fields.get("filter", {})),
                    _flag(fields, "explain"),
@@ -137,16 +140,32 @@ class ExplainRequest(_Configured):
     query: str
     id: str
     syntax: bool = False
+    document: bool = False  # whether the document itself is wanted too
 
     @classmethod
     def of(cls, body: bytes, longest: int = LONGEST_QUERY) -> ExplainRequest:
-        fields = read_object(body, {"query", "id", "method", "v", "settings", "syntax"})
+        fields = read_object(body, {"query", "id", "method", "v", "settings", "syntax", "document", "language"})
         return cls(_query(fields, longest), _string(fields, "id", LONGEST_ID), _flag(fields, "syntax"),
-                   **_configured(fields))
+                   _flag(fields, "document"), **_configured(fields))
+
+
+@dataclass(frozen=True)
+class GlossRequest:
+    """A question what the words of some texts mean."""
+
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, body: bytes) -> GlossRequest:
+        fields = read_object(body, {"texts"})
+        if "texts" not in fields:
+            raise Refused(400, "'texts' is missing; give a list of texts")
+        return cls(_strings(fields, "texts", MOST_TEXTS, LONGEST_TEXT, "texts"))
 
 
 def _configured(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {"method": _method(fields), "v": _v(fields), "settings": _settings(fields)}
+    language = None if fields.get("language") is None else _string(fields, "language", LONGEST_CODE)
+    return {"method": _method(fields), "v": _v(fields), "settings": _settings(fields), "language": language}
 
 
 def _method(fields: Mapping[str, Any]) -> str | None:

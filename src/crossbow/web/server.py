@@ -1,6 +1,6 @@
-"""The server as a process: its socket, its signals, its end.
+"""The server as a process, or several: sockets, signals, the end.
 
-    serve(model_folder, index_folder, "127.0.0.1", 8000)        # returns when it was asked to stop
+    serve(model_folder, index_folder, "127.0.0.1", 8000, workers=2)     # returns when it was asked to stop
 
 On SIGTERM or Ctrl-C no more connections are taken, and requests that are under way get their answers.
 """
@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import os
+import resource
 import signal
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import uvicorn
@@ -24,12 +29,16 @@ from crossbow.web.access import EVERYBODY, Tokens
 from crossbow.web.admission import PATIENCE, SECONDS, Admission
 from crossbow.web.app import make_app
 from crossbow.web.engine import Configure, Engine
+from crossbow.web.pagefile import PLAIN, PageSettings
 from crossbow.web.reload import Watch
 from crossbow.web.requests import LONGEST_QUERY
+from crossbow.web.shared import Shared
+from crossbow.web.workers import supervise, when_orphaned
 from crossbow.web.writes import Writer
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 BACKLOG = 1024
+MOST_FILES = 65_536
 
 
 class Doors(NamedTuple):
@@ -42,40 +51,105 @@ class Doors(NamedTuple):
     writable: bool = False  # whether documents may be added and deleted
     longest_query: int = LONGEST_QUERY  # characters
     seconds: float = SECONDS  # that the work on a request may take
+    proxies: Sequence[str] = ()  # addresses and networks that are believed for whom they ask
 
 
 OPEN = Doors()
 
 
+@dataclass(frozen=True)
+class Plan:
+    """All that a process must know to serve."""
+
+    model: Path | Sequence[Path]
+    index: Path
+    host: str
+    page: PageSettings
+    configure: Configure
+    doors: Doors
+
+
 def serve(
-    model: Path, index: Path, host: str, port: int, examples: Sequence[str] = (),
-    configure: Configure = SearchConfig.of, doors: Doors = OPEN,
+    model: Path | Sequence[Path], index: Path, host: str, port: int, page: PageSettings = PLAIN,
+    configure: Configure = SearchConfig.of, doors: Doors = OPEN, workers: int = 1,
 ) -> None:
-    """Serve until a signal comes. Port 0: any that is free. `configure` says how to search with a model."""
-    bound = listen(host, port)
-    with bound:
-        watch = Watch(model, index, configure)
-        served = watch.news()
-        assert served is not None
-        engine = Engine(served, examples, doors.longest_query)
-        app = make_app(engine, Admission(seconds=doors.seconds), allowed_hosts(host, doors.hosts), watch,
-                       tokens=doors.tokens, origins=doors.origins, log=_write_line if doors.log else None,
-                       writer=Writer(index) if doors.writable else None)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
-                                timeout_graceful_shutdown=int(PATIENCE + doors.seconds) + 1)
-        info = engine.info()
-        print(f"Crossbow is at {address(bound)} ({info['source']} to {info['target']}, {info['documents']:,} documents)"
-              "; stop it with Ctrl-C", flush=True)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: None)  # uvicorn passes a signal on when it is done, and done is well
-        uvicorn.Server(config).run([bound])
+    """Serve until a signal comes. Port 0: any that is free. `configure` says how to search with a model.
+
+    With a list of models, queries are told apart by their language. Several workers are processes of their own
+    (workers.py); then `configure` must be one that can be pickled.
+    """
+    plan = Plan(model, index, host, page, configure, doors)
+    if workers == 1:
+        with listen(host, port) as bound:
+            _serve(plan, bound, _announce)
+        return
+    with ExitStack() as opened:
+        sockets = [opened.enter_context(bound) for bound in listen_together(host, port, workers)]
+        folder = Path(opened.enter_context(TemporaryDirectory(prefix="crossbow-serve-")))
+        supervise(sockets, _work, (plan, folder, workers), _announce)
 
 
-def listen(host: str, port: int) -> socket.socket:
+def _announce(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+def _work(
+    number: int, bound: socket.socket, tell: Callable[[str], None], plan: Plan, folder: Path, workers: int
+) -> None:
+    """What one of several processes does."""
+    threads = max(1, (os.cpu_count() or 1) // workers)
+    _serve(plan, bound, tell, Admission(threads, seconds=plan.doors.seconds), Shared(folder, number))
+
+
+def _serve(
+    plan: Plan, bound: socket.socket, tell: Callable[[str], None], admission: Admission | None = None,
+    shared: Shared | None = None,
+) -> None:
+    """Serve at a socket. `tell` gets a sentence when it has begun."""
+    doors, watch = plan.doors, Watch(plan.model, plan.index, plan.configure)
+    served = watch.news()
+    assert served is not None
+    engine = Engine(served, plan.page, doors.longest_query)
+    own = {} if shared is None else {"worker": shared.number}
+    app = make_app(engine, admission or Admission(seconds=doors.seconds), allowed_hosts(plan.host, doors.hosts), watch,
+                   tokens=doors.tokens, origins=doors.origins,
+                   log=(lambda record: _write_line({**record, **own})) if doors.log else None,
+                   writer=Writer(plan.index, shared) if doors.writable else None, shared=shared)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
+                            proxy_headers=bool(doors.proxies), forwarded_allow_ips=list(doors.proxies),
+                            timeout_graceful_shutdown=int(PATIENCE + doors.seconds) + 1)
+    info, server = engine.info(), uvicorn.Server(config)
+    tell(f"Crossbow is at {address(bound)} ({', '.join(info['languages'])} to {info['target']}, "
+         f"{info['documents']:,} documents); stop it with Ctrl-C")
+    _allow_connections()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)  # uvicorn passes a signal on when it is done, and done is well
+    when_orphaned(lambda: setattr(server, "should_exit", True))
+    server.run([bound])
+
+
+def _allow_connections() -> None:
+    """As many open files as the system lets us have: a connection is one, and 1,024 are soon idle."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def listen_together(host: str, port: int, count: int) -> list[socket.socket]:
+    """Several sockets at one port, among which the system shares connections out."""
+    if sys.platform != "linux":
+        raise CrossbowError("several workers need Linux, which shares connections out; leave --workers out")
+    with listen(host, port) as alone:  # an error if another program has it, which the others would share it with
+        port = alone.getsockname()[1]
+    return [listen(host, port, shared=True) for _ in range(count)]
+
+
+def listen(host: str, port: int, shared: bool = False) -> socket.socket:
     """A socket, or an error that says what to do."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        bound = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        bound = socket.create_server((host, port), family=family, backlog=BACKLOG, reuse_port=shared)
     except (OSError, OverflowError, UnicodeError) as error:
         raise CrossbowError(f"cannot listen at {host}, port {port}: {error}; choose others with --host and --port") \
             from None
@@ -91,7 +165,7 @@ def address(bound: socket.socket) -> str:
 
 
 def _write_line(record: Mapping[str, Any]) -> None:
-    print(json.dumps(record), file=sys.stderr, flush=True)
+    sys.stderr.write(json.dumps(record) + "\n")  # at once, so that lines of several processes do not mix
 
 
 def allowed_hosts(host: str, more: Sequence[str] = ()) -> Sequence[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from crossbow.index.searched import STANDARD
 from crossbow.records import Doc
 from crossbow.records.sources import as_docs
 from crossbow.web.requests import LONGEST_ID, Refused, read_object
+from crossbow.web.shared import Shared
 
 MOST_DOCUMENTS = 1000  # of a request
 LARGEST_BATCH = 16 << 20  # bytes
@@ -29,10 +31,10 @@ MOST_WAITING = 32  # requests
 
 
 class Writer:
-    """Belongs to one event loop. Another process may write too; then this one is refused until that is done."""
+    """Belongs to one event loop. Another program may write too; then this one is refused until that is done."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, folder: Path, shared: Shared | None = None):
+        self.folder, self.shared = folder, shared
         self._turn = asyncio.Lock()
         self._waiting = 0
 
@@ -43,13 +45,18 @@ class Writer:
         self._waiting += 1
         try:
             async with self._turn:
-                return await asyncio.shield(asyncio.to_thread(self._commit, docs, ids))
+                return await asyncio.shield(asyncio.to_thread(self._in_turn, docs, ids))
         finally:
             self._waiting -= 1
 
     def documents(self, body: bytes) -> list[Doc]:
         """The documents of a request."""
         return documents_of(body, manifest.read(self.folder).searched != STANDARD)
+
+    def _in_turn(self, docs: Sequence[Doc], ids: Sequence[str]) -> dict[str, Any]:
+        """Also among the processes of this server."""
+        with self.shared.writing() if self.shared else nullcontext():
+            return self._commit(docs, ids)
 
     def _commit(self, docs: Sequence[Doc], ids: Sequence[str]) -> dict[str, Any]:
         there = Index.load(self.folder)
@@ -83,7 +90,7 @@ def documents_of(body: bytes, textless: bool = False) -> list[Doc]:
     docs = list(as_docs(rows, textless))
     ids = [doc.id for doc in docs]
     if len({*ids}) < len(ids):
-        raise Refused(400, f"the id {next(one for one in ids if ids.count(one) > 1)[:60]!r} is given twice")
+        raise Refused(422, f"the id {next(one for one in ids if ids.count(one) > 1)[:60]!r} is given twice")
     return docs
 
 

@@ -18,24 +18,63 @@ export const marked = (pieces) => pieces.map(({ text, match }) => (match ? make(
 
 export const byId = (id) => document.getElementById(id);
 
+/** Numbers as people write them, and minus signs as they are printed, none before a 0. */
+export const whole = (value) => value.toLocaleString("en");
+export const number = (value, digits) => value.toFixed(digits).replace(/^-(?=[0.]*$)/u, "").replace("-", "−");
+
+/** The attributes of text in a language: documents in one that is written to the right may still be otherwise. */
+export const written = (lang) => ({ lang, dir: toTheLeft(lang) ? "rtl" : "auto" });
+
+const LEFTWARDS = ["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"];
+const toTheLeft = (lang) => LEFTWARDS.includes(lang.split("-")[0]);
+
 /** A problem with a sentence for the person who looks at the page. */
-export class Problem extends Error {}
+export class Problem extends Error {
+  constructor(sentence, status = 0) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/** What shows a problem in the place of something else. */
+export function excuse(error) {
+  if (!(error instanceof Problem)) throw error;
+  return make("p", { class: "problem" }, error.message);
+}
+
+const TOKEN = "token";
+let token = stored();
+
+function stored() {
+  try {
+    return sessionStorage.getItem(TOKEN); // kept as long as the tab is open
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+
+/** Send this token with all requests from now on. */
+export function keepToken(text) {
+  token = text;
+  try {
+    sessionStorage.setItem(TOKEN, text);
+  } catch { /* it lasts as long as the page */ }
+}
 
 /** The server's answer to a request, or a Problem. */
 export async function ask(path, body, signal) {
-  const options = body && {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal,
-  };
+  const headers = { ...(body ? { "Content-Type": "application/json" } : {}),
+    ...(token ? { Authorization: `Bearer ${token}` } : {}) };
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(path, { headers, signal, ...(body ? { method: "POST", body: JSON.stringify(body) } : {}) });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem("The server does not answer. Is it still running?");
   }
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
-  if (response.status === 429) throw new Problem("The server is busy. Try again in a moment.");
+  if (response.status === 429) throw new Problem("The server is busy. Try again in a moment.", 429);
   const sentence = answer.error ?? `the server answered with ${response.status}`;
-  throw new Problem(`${sentence[0].toUpperCase()}${sentence.slice(1)}.`);
+  throw new Problem(`${sentence[0].toUpperCase()}${sentence.slice(1)}.`, response.status);
 }

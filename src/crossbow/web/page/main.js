@@ -1,130 +1,96 @@
-// The page as a whole: the form, the address, the keyboard, the theme. What was found is drawn by results.js.
-import { ask, byId, make, Problem } from "./elements.js";
-import { list, sideBySide, timing } from "./results.js";
+// The page as a whole: the form, the keyboard, the theme, documents that are opened. searching.js asks and shows.
+import { ask, byId, make, whole } from "./elements.js";
+import { enter, fill, glossing, hasOptions, leave, opened, recall, setGloss, setUsual, setWhere, value, where } from "./address.js";
+import { show } from "./document.js";
 import { close } from "./reasons.js";
+import { chosen, complain, meanings, question, respells, search, served, weighs } from "./searching.js";
 
 const PAUSE = 180; // milliseconds without a key before a search
-const COMPARE = "compare";
 const THEMES = ["auto", "light", "dark"];
+const KINDS = { // of fields: what comes first and last, and what a condition looks like
+  keyword: { first: "A", last: "Z", example: ":value" }, number: { first: "lowest", last: "highest", example: ">=10" },
+  date: { first: "earliest", last: "latest", example: ">=2008-05" },
+};
 
-const form = byId("form"), results = byId("results"), status = byId("status");
-let languages = { source: "de", target: "en" };
-let methods = []; // as the server describes them: name, label, help, settings; that without a name is the server's own
+const form = byId("form"), dialog = byId("document");
 let own = 0.8, usual = own; // the v of the chosen method, and what comes nearest to it on the slider
-let current = null; // what stops the search that is under way
 let timer = 0;
 
 // --- searching ---
 
-function request(method) {
-  const words = (name) => form.elements[name].value.split(/[\s,]+/u).filter(Boolean);
-  const v = Number(form.elements.v.value);
-  return {
-    ...(method.name ? { method: method.name } : {}), query: form.elements.q.value, k: Number(form.elements.k.value), explain: true,
-    ...(weighs(method) && v !== usual ? { v } : {}),
-    filter: { having: words("having"), lacking: words("lacking"), id_prefix: form.elements.prefix.value.trim() },
-  };
-}
-
-// Whether a method looks at the weight of the document.
-const weighs = (method) => method.settings.some((setting) => setting.path === "weights.v");
-
-// The methods that are asked for: all of them to compare, or one.
-const chosen = () => form.elements.method.value === COMPARE ? methods
-  : methods.filter((method) => method.name === form.elements.method.value);
-
-async function search() {
-  if (!methods.length) return; // the start will come back to it
+function finish() {
   clearTimeout(timer);
-  current?.abort();
-  close();
-  remember();
-  const compared = form.elements.method.value === COMPARE, empty = !form.elements.q.value.trim();
-  document.body.classList.toggle("empty", empty);
-  document.body.classList.toggle("wide", compared);
-  if (empty) {
-    results.replaceChildren();
-    status.textContent = "";
-    return;
-  }
-  const mine = current = new AbortController();
-  results.setAttribute("aria-busy", "true");
-  try {
-    const asked = chosen().map(request);
-    const answers = await Promise.all(asked.map((one) => ask("search", one, mine.signal)));
-    if (mine !== current) return;
-    const shown = answers.map((answer, at) => ({ ...answer, asked: asked[at], described: chosen()[at] }));
-    results.replaceChildren(...(compared ? sideBySide(shown, languages) : list(shown[0], languages)));
-    status.textContent = summary(answers);
-  } catch (error) {
-    if (error.name === "AbortError" || mine !== current) return;
-    complain(error, search);
-  } finally {
-    if (mine === current) results.removeAttribute("aria-busy");
-  }
-}
-
-function complain(error, again) {
-  if (!(error instanceof Problem)) throw error;
-  status.textContent = "";
-  results.replaceChildren(make("div", { class: "problem", role: "alert" }, make("p", {}, error.message),
-    make("button", { type: "button", class: "quiet", click: again }, "Try again")));
-}
-
-function summary([first, ...others]) {
-  const all = first.documents.toLocaleString("en");
-  if (others.length) return `${others.length + 1} methods, ${all} documents`;
-  return `${first.hits.length || "None"} of ${all} documents, ${timing(first.milliseconds)}`;
+  if (!tooLong()) search(true, usual);
 }
 
 function soon() {
   clearTimeout(timer);
-  timer = setTimeout(search, PAUSE);
+  if (!tooLong()) timer = setTimeout(() => search(false, usual), PAUSE);
 }
 
-// --- the address: what is asked can be linked to ---
-
-const REMEMBERED = { q: "", method: null, v: null, having: "", lacking: "", prefix: "", k: "10" };
-
-function remember() {
-  const pairs = Object.keys(REMEMBERED).map((name) => [name, form.elements[name].value]);
-  const kept = pairs.filter(([name, value]) => value !== REMEMBERED[name]);
-  const address = new URLSearchParams(kept).toString();
-  history.replaceState(null, "", address ? `?${address}` : location.pathname);
+// Whether the query has more characters than the server takes; it is said while somebody types, not afterwards.
+function tooLong() {
+  const length = [...value("q")].length, over = length - served.longest;
+  byId("length").textContent = over > 0
+    ? `${whole(length)} characters. A query may have ${whole(served.longest)}; take out ${whole(over)}.`
+    : length > 0.9 * served.longest ? `${whole(length)} of ${whole(served.longest)} characters` : "";
+  byId("length").classList.toggle("over", over > 0);
+  form.elements.q.setAttribute("aria-invalid", over > 0);
+  return over > 0;
 }
 
-function recall() {
-  const given = new URLSearchParams(location.search);
-  for (const name of Object.keys(REMEMBERED)) if (given.has(name)) form.elements[name].value = given.get(name);
-  showWeight();
-  const [, , ...rest] = Object.keys(REMEMBERED);
-  if (rest.some((name) => given.has(name))) toggleOptions(true);
+// --- documents ---
+
+function openDocument() {
+  const id = opened(), [method] = chosen();
+  if (id === null) {
+    if (dialog.open) dialog.close();
+    return;
+  }
+  show(id, value("q").trim() && !tooLong() ? question(method, usual) : null, served).then(meanings);
+}
+
+function onClick(event) {
+  const title = event.target.closest?.("[data-open]");
+  if (!title || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  enter(title.dataset.open);
+  openDocument();
 }
 
 // --- controls ---
 
 // The slider stands where the chosen method has its v, until somebody moves it.
 function settle() {
-  const moved = Number(form.elements.v.value) !== usual;
+  const slider = form.elements.v, moved = Number(slider.value) !== usual, before = slider.value;
   own = chosen().flatMap((method) => method.settings).find((setting) => setting.path === "weights.v")?.value ?? own;
-  form.elements.v.max = Math.max(form.elements.v.max, Math.ceil(own));
-  const before = form.elements.v.value;
-  form.elements.v.value = own;
-  usual = Number(form.elements.v.value);
-  REMEMBERED.v = form.elements.v.value;
-  if (moved) form.elements.v.value = before;
+  slider.max = Math.max(slider.max, Math.ceil(own));
+  slider.value = own;
+  usual = Number(slider.value);
+  setUsual("v", slider.value);
+  if (moved) slider.value = before;
 }
 
-function showWeight() {
+function showControls() {
   settle();
   const v = Number(form.elements.v.value);
   byId("v-shown").textContent = (v === usual ? own : v).toLocaleString("en", { minimumFractionDigits: 1 });
   byId("weight").hidden = !chosen().some(weighs);
+  byId("spelling").hidden = !chosen().some(respells);
+  const methods = form.querySelector(".methods"), label = methods.querySelector(":checked")?.parentElement;
+  if (label) methods.scrollLeft = label.offsetLeft - (methods.clientWidth - label.offsetWidth) / 2; // on a phone
 }
 
 function toggleOptions(open) {
   byId("options").hidden = !open;
   byId("options-button").setAttribute("aria-expanded", open);
+}
+
+// A condition on a field joins the others when it is finished.
+function addCondition() {
+  const text = form.elements.condition.value.trim();
+  form.elements.condition.value = "";
+  if (text && !where().includes(text)) setWhere([...where(), text]);
 }
 
 function setTheme(theme) {
@@ -147,7 +113,7 @@ function storedTheme() {
 // --- the keyboard ---
 
 function move(step) {
-  const titles = [...results.querySelectorAll(".title")];
+  const titles = [...document.querySelectorAll("#results .title")].filter((title) => title.checkVisibility());
   if (!titles.length) return;
   const at = titles.indexOf(document.activeElement);
   if (at + step < 0) form.elements.q.focus();
@@ -155,8 +121,8 @@ function move(step) {
 }
 
 function onKey(event) {
-  const inField = event.target.matches?.("input:not([type=radio]), select");
-  if (byId("document").open || event.ctrlKey || event.metaKey || event.altKey) return;
+  const inField = event.target.matches?.("input:not([type=radio], [type=checkbox]), select");
+  if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/" && !inField) {
     event.preventDefault();
     form.elements.q.select();
@@ -175,15 +141,32 @@ function onKey(event) {
 
 function begin() {
   setTheme(storedTheme());
-  form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
-  form.addEventListener("input", () => { showWeight(); soon(); });
+  form.addEventListener("submit", (event) => { event.preventDefault(); addCondition(); finish(); });
+  form.addEventListener("input", (event) => {
+    showControls();
+    if (event.target === form.elements.condition) return;
+    if (event.target.matches("[type=radio], [type=checkbox], select")) finish();
+    else soon();
+  });
+  form.elements.condition.addEventListener("change", () => { addCondition(); finish(); });
   byId("options-button").addEventListener("click", () => toggleOptions(byId("options").hidden));
+  byId("about-button").addEventListener("click", () => byId("about").showModal());
+  byId("gloss-button").addEventListener("click", () => { setGloss(!glossing()); finish(); meanings(); });
   byId("theme").addEventListener("click", () =>
     setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]));
+  document.addEventListener("click", onClick);
   document.addEventListener("keydown", onKey);
-  window.addEventListener("popstate", () => { recall(); search(); });
-  document.body.classList.add("empty");
+  dialog.addEventListener("close", leave);
+  window.addEventListener("popstate", restore);
   start();
+}
+
+// Show what the address says.
+function restore() {
+  recall();
+  showControls();
+  if (!tooLong()) search(false, usual);
+  openDocument();
 }
 
 // Nothing can be asked before the server has said what it is and which methods it has.
@@ -194,35 +177,69 @@ async function start() {
     complain(error, start);
     return;
   }
-  const typed = form.elements.q.value;
+  const typed = value("q");
   recall();
-  if (typed) form.elements.q.value = typed;
-  search();
+  if (typed) fill("q", typed);
+  showControls();
+  if (hasOptions() && !matchMedia("(max-width: 46rem)").matches) toggleOptions(true); // a phone has no room for it
+  if (!tooLong()) search(false, usual);
+  openDocument();
 }
 
 function introduce(info) {
   const names = new Intl.DisplayNames(["en"], { type: "language" });
-  const [source, target] = [names.of(info.source), names.of(info.target)];
-  languages = { source: info.source, target: info.target };
-  methods = info.own ? [info.own, ...info.methods] : info.methods;
-  REMEMBERED.method = info.own ? info.own.name : info.method;
-  form.querySelector(".methods legend").after(...methods.map((method) => make("label", { title: method.help },
-    make("input", { type: "radio", name: "method", value: method.name, checked: method.name === REMEMBERED.method }),
-    make("span", {}, method.label))));
-  usual = Number(form.elements.v.value); // nobody has moved it yet
-  showWeight();
+  const [source, target] = [info.languages.map((code) => names.of(code)).join(" or "), names.of(info.target)];
+  const glossed = names.of(info.source); // by the first of several models
+  Object.assign(served, { source: info.source, target: info.target, facets: info.facets, longest: info.longest_query,
+    glosses: info.glosses, methods: info.own ? [info.own, ...info.methods] : info.methods });
+  setUsual("method", info.own ? info.own.name : info.method);
+  showMethods(info.own ? info.own.name : info.method);
+  byId("languages").hidden = info.languages.length < 2;
+  form.elements.language.replaceChildren(form.elements.language.options[0],
+    ...info.languages.map((code) => make("option", { value: code }, names.of(code))));
+  document.title = byId("brand").textContent = info.title;
+  if (info.lead) byId("lead").textContent = info.lead;
   byId("headline").textContent = `Ask in ${source}, find in ${target}.`;
-  byId("served").textContent = `${source} → ${target}, ${info.documents.toLocaleString("en")} documents`;
+  byId("served").textContent = `Ask in ${source}, find in ${target}: ${whole(info.documents)} documents`;
   byId("version").textContent = `${info.version}, model ${info.model}, index ${info.index}`;
+  byId("gloss-button").textContent = `Gloss in ${glossed}`;
+  byId("gloss-button").title = `Show above each word what it means in ${glossed}, by the model’s own lexicon`;
   form.elements.q.placeholder = `Search in ${source}…`;
   form.elements.q.lang = info.source;
   for (const name of ["having", "lacking"]) form.elements[name].placeholder = `${target} words`;
-  byId("examples").hidden = !info.examples.length;
-  byId("examples").querySelector("ul").replaceChildren(...info.examples.map((example) => make("li", {},
-    make("button", { type: "button", lang: info.source, click: () => {
-      form.elements.q.value = example;
+  showFields(Object.entries(info.fields).filter(([, kind]) => kind !== "stored"));
+  showExamples(info.examples, info.source);
+}
+
+function showMethods(first) {
+  const place = form.querySelector(".methods");
+  for (const old of place.querySelectorAll("label:not(:last-child)")) old.remove();
+  place.querySelector("legend").after(...served.methods.map((method) => make("label", { title: method.help },
+    make("input", { type: "radio", name: "method", value: method.name, checked: method.name === first }),
+    make("span", {}, method.label))));
+  byId("about-methods").replaceChildren(...served.methods.flatMap((method) =>
+    [make("dt", {}, method.label), make("dd", {}, method.help)]));
+  usual = Number(form.elements.v.value); // nobody has moved it yet
+  showControls();
+}
+
+// Fields to choose documents by, and to sort them by.
+function showFields(fields) {
+  for (const one of form.querySelectorAll(".with-fields")) one.hidden = !fields.length;
+  form.elements.sort.replaceChildren(make("option", { value: "" }, "Best first"), ...fields.flatMap(([name, kind]) =>
+    [make("option", { value: `-${name}` }, `${name}, ${KINDS[kind].last} first`),
+      make("option", { value: name }, `${name}, ${KINDS[kind].first} first`)]));
+  const [name, kind] = fields.find(([, one]) => one !== "keyword") ?? fields[0] ?? ["", "keyword"];
+  form.elements.condition.placeholder = name + KINDS[kind].example;
+}
+
+function showExamples(examples, lang) {
+  byId("examples").hidden = !examples.length;
+  byId("examples").querySelector("ul").replaceChildren(...examples.map((example) => make("li", {},
+    make("button", { type: "button", lang, dir: "auto", click: () => {
+      fill("q", example);
       form.elements.q.focus();
-      search();
+      finish();
     } }, example))));
 }
 

@@ -1,29 +1,36 @@
 // Why a document was found: the query word by word, what a word could have become, and how the score adds up.
-import { ask, byId, make } from "./elements.js";
+import { ask, byId, make, number, written } from "./elements.js";
 
 const choices = byId("choices");
 let shownFor = null;
 
 /** The query above, what stands for it below, and what the best translation has where that is different. */
 export function gloss(units, sentence, languages, { plain = false } = {}) {
-  return make("div", { class: "gloss" }, units.map((unit) => {
+  return make("div", { class: "gloss", dir: written(languages.source).dir === "rtl" ? "rtl" : null }, units.map((unit) => {
     const source = unit.source.map((at) => sentence.source[at]).join(" ");
     const words = unit.words.map((word) => word.text).join(" ");
     const best = unit.best.join(" ");
     const changed = !plain && best !== "" && unit.words.some((word) => !unit.best.includes(word.text));
     const options = unit.source.flatMap((at) => sentence.alternatives[at]);
-    const spoken = `${source || "nothing"}: ${words || "left out"}${changed ? `, best translation ${best}` : ""}`;
+    const unknown = unit.source.length > 0 && unit.source.every((at) => sentence.unknown.includes(at));
+    const spoken = `${source || "nothing"}${unknown ? ", unknown" : ""}: ${words || "left out"}`
+      + `${changed ? `, best translation ${best}` : ""}`;
     return make("button", {
-      class: changed ? "unit changed" : "unit", type: "button", "aria-label": spoken,
-      ...listeners(() => ({ source, options, chosen: unit.words.map((word) => word.text), best: unit.best })),
+      class: ["unit", changed ? "changed" : "", unknown ? "unknown" : ""].filter(Boolean).join(" "), type: "button",
+      "aria-label": spoken,
+      ...listeners(() => ({ source, options, unknown, chosen: unit.words.map((word) => word.text), best: unit.best })),
     },
-    make("span", { class: "source", lang: languages.source }, source || "∅"),
-    make("span", { class: "target", lang: languages.target }, unit.words.length
+    make("span", { class: "source", ...written(languages.source) }, source || "∅"),
+    make("span", { class: "target", ...written(languages.target) }, unit.words.length
       ? unit.words.map((word) => [" ", make("span", { class: word.match ? "word found" : "word" }, word.text)])
       : make("span", { class: "word none" }, "–")),
-    changed ? make("s", { class: "instead", lang: languages.target }, best) : null);
+    changed ? make("s", { class: "instead", ...written(languages.target) }, best) : null);
   }));
 }
+
+/** The query word by word, as a hit has it. */
+export const why = (hit, answer, languages) =>
+  hit.why.map((units, at) => gloss(units, answer.sentences[at], languages));
 
 // A word's alternatives are shown while the pointer or the focus is on it.
 function listeners(content) {
@@ -31,7 +38,7 @@ function listeners(content) {
   return { pointerenter: show, focus: show, click: show, pointerleave: close, blur: close };
 }
 
-function open(anchor, { source, options, chosen, best }) {
+function open(anchor, { source, options, unknown, chosen, best }) {
   close();
   const cheapest = new Map();
   for (const { word, cost } of options) cheapest.set(word, Math.min(cost, cheapest.get(word) ?? Infinity));
@@ -41,7 +48,9 @@ function open(anchor, { source, options, chosen, best }) {
     make("p", { class: "choices-title" }, "The forest’s choices for ", make("b", {}, source || "∅")),
     rows.length ? make("ul", {}, rows.map(([word, cost]) => choice(word, cost, most, chosen, best)))
       : make("p", { class: "note" }, "No word is linked with it."),
-    make("p", { class: "note" }, "Bars: what a choice costs against the best translation."));
+    make("p", { class: "note" }, unknown ? "The model does not know this word; it is searched as it is."
+      : "Bars: what a choice costs against the best translation."));
+  (anchor.closest("dialog") ?? document.querySelector("main")).append(choices); // a dialog is above everything else
   choices.hidden = false;
   place(anchor);
   anchor.setAttribute("aria-describedby", "choices");
@@ -61,8 +70,8 @@ function place(anchor) {
   const width = choices.offsetWidth, height = choices.offsetHeight, edge = 8;
   const left = Math.max(edge, Math.min(at.left, document.documentElement.clientWidth - width - edge));
   const below = at.bottom + edge + height <= window.innerHeight || at.top < height + edge;
-  choices.style.left = `${left + window.scrollX}px`;
-  choices.style.top = `${(below ? at.bottom + edge : at.top - height - edge) + window.scrollY}px`;
+  choices.style.left = `${left}px`;
+  choices.style.top = `${below ? at.bottom + edge : at.top - height - edge}px`;
 }
 
 /** Hide the alternatives; true if there were any to hide. */
@@ -74,9 +83,12 @@ export function close() {
   return true;
 }
 
+// They go with their word.
+document.addEventListener("scroll", () => { if (shownFor) place(shownFor); }, { capture: true, passive: true });
+
 /** The sum that a document's score is, as a table; `asked` is the search that found it. */
-export async function sums({ query, method, v }, id) {
-  const { parts, score, feedback, sentences } = await ask("explain", { query, method, id, ...(v === undefined ? {} : { v }) });
+export async function sums(asked, id) {
+  const { parts, score, feedback, sentences } = await ask("explain", { ...asked, id });
   const kinds = new Set(parts.filter((part) => part.matches.length).map((part) => part.label));
   const lent = new Map(feedback.map((one) => [one.term, `, lent by ${one.docs.join(", ")}`]));
   const table = make("table", { class: "sums" },
@@ -102,6 +114,3 @@ function row(name, text, value, title = "") {
   return make("tr", {}, make("th", { scope: "row" }, name), make("td", { title }, text),
     make("td", { class: "number" }, number(value, 3)));
 }
-
-// Minus signs as they are printed, and none before a 0.
-const number = (value, digits) => value.toFixed(digits).replace(/^-(?=[0.]*$)/u, "").replace("-", "−");

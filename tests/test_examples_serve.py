@@ -1,0 +1,127 @@
+"""The examples of serving: their nginx before a running server; the unit and the Dockerfile as far as one can here."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from serving import COMMAND, call, serving, small_engine
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples" / "serve"
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+TOKEN, OTHER = "token-of-the-first-program", "token-of-the-second-one"
+MAIN = """daemon off; pid {place}/pid; error_log {place}/error.log;
+events {{}}
+http {{ access_log off; client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;
+  fastcgi_temp_path {place}/a; uwsgi_temp_path {place}/b; scgi_temp_path {place}/c; include {place}/site.conf; }}
+"""
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def proxied(tmp_path: Path) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The port of nginx, with the site as the example has it but for the ports, and the server behind it."""
+    if not NGINX:
+        pytest.skip("THE EXAMPLE FOR NGINX WAS NOT TESTED: no nginx; `make proxy`")
+    small_engine(tmp_path)
+    options = ("--allow-host", "search.example.org", "--trust-proxy", "127.0.0.1", "--log", "--token", TOKEN,
+               "--token", OTHER)
+    with serving(tmp_path, "model", "index", *options) as (server, behind):
+        port = free_port()
+        site = (EXAMPLES / "nginx.conf").read_text()
+        changed = site.replace("listen 80;", f"listen 127.0.0.1:{port};").replace(":8000;", f":{behind};")
+        assert changed.count(str(port)) == changed.count(f":{behind};") == 1
+        (tmp_path / "site.conf").write_text(changed)
+        (tmp_path / "nginx.conf").write_text(MAIN.format(place=tmp_path))
+        started = subprocess.Popen([NGINX, "-c", tmp_path / "nginx.conf", "-p", tmp_path, "-e", tmp_path / "error.log"],
+                                   stderr=subprocess.DEVNULL)
+        try:
+            while started.poll() is None:
+                with socket.socket() as tried:
+                    if tried.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                time.sleep(0.05)
+            assert started.poll() is None, (tmp_path / "error.log").read_text()
+            yield port, server
+        finally:
+            started.terminate()
+            started.wait()
+
+
+def test_behind_nginx(proxied: tuple[int, subprocess.Popen[str]]) -> None:
+    port, server = proxied
+    named = {"Host": "search.example.org", "X-Forwarded-For": "203.0.113.9"}
+    assert b"<title>" in call(port, "GET", "/", None, **named).body
+    assert call(port, "POST", "/search", {"query": "Bank"}, **named).status == 401
+    reply = call(port, "POST", "/search", {"query": "Bank"}, authorization=f"Bearer {TOKEN}", **named)
+    assert (reply.status, {hit["id"] for hit in reply.json["hits"]}) == (200, {"d1", "d3"})
+    assert call(port, "GET", "/ready", None, **{"Host": "evil.example"}).status == 400
+    server.terminate()
+    assert server.stderr
+    lines = [json.loads(line) for line in server.stderr.read().splitlines()]
+    assert [line["status"] for line in lines] == [200, 401, 200, 400]
+    assert lines[2]["client"] == "203.0.113.9"  # as the proxy passes it on
+    assert lines[2]["id"] == reply.headers["x-request-id"]
+
+
+def options_of(command: str) -> list[str]:
+    """A command of an example, which must be one of ours with options that exist."""
+    words = shlex.split(command)
+    place = next(at for at, word in enumerate(words) if word.endswith("crossbow"))
+    name, *rest = words[place + 1 :]
+    known = subprocess.run([COMMAND, name, "--help"], capture_output=True, text=True, check=True).stdout
+    assert {word for word in rest if word.startswith("--")} <= set(re.findall(r"--[a-z-]+", known))
+    return rest
+
+
+def test_the_unit(tmp_path: Path) -> None:
+    text = (EXAMPLES / "crossbow.service").read_text()
+    command = re.search(r"^ExecStart=((?:.*\\\n)*.*)$", text, re.M)
+    assert command
+    assert "--workers" in options_of(command[1].replace("\\\n", " "))
+    verify = shutil.which("systemd-analyze")
+    if not verify:
+        pytest.skip("THE UNIT WAS NOT VERIFIED: no systemd-analyze")
+    unit = tmp_path / "crossbow.service"
+    unit.write_text(text.replace("/opt/crossbow/bin/crossbow", COMMAND)
+                    .replace("User=crossbow\n", "").replace("EnvironmentFile=/", "EnvironmentFile=-/"))
+    done = subprocess.run([verify, "verify", unit], capture_output=True, text=True)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "crossbow.service" in line]) == (0, [])
+
+
+def test_the_dockerfile(tmp_path: Path) -> None:
+    """What it copies is there and is enough for a package; its commands exist. Nothing is downloaded here."""
+    steps = [line.partition(" ")[::2] for line in (EXAMPLES / "Dockerfile").read_text().splitlines()
+             if line and not line.startswith("#")]
+    for kind, rest in steps:
+        if kind == "COPY":
+            *sources, to = rest.split()
+            for source in sources:
+                if (ROOT / source).is_dir():
+                    shutil.copytree(ROOT / source, tmp_path / to)
+                else:
+                    shutil.copy(ROOT / source, tmp_path / to)
+    done = subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
+                           "--disable-pip-version-check", "-w", tmp_path / "wheel", tmp_path],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "wheel").glob("crossbow*.whl"))
+    (run,) = (json.loads(rest) for kind, rest in steps if kind == "CMD")
+    assert run[0] == "crossbow"
+    options_of(shlex.join(run))
+    assert ("RUN", "crossbow warm") in steps
