@@ -22,13 +22,14 @@ Crossbow itself is under the Apache License 2.0. An installation with all extras
 licenses that they state. `python tools/licenses.py` writes this page, and a test compares it with what is installed.
 
 """
+DEVELOPMENT = ("dev", "docs")  # extras that only developers install
 FORBIDDEN = re.compile(r"\b(A?GPL|GNU (Affero )?General)")
 
 
 def needed(development: bool = False) -> dict[str, str]:
     """The license of each package, by name; those that this Python or system does not need are left out."""
     found: dict[str, str] = {}
-    waiting = [name for name, extra in _requirements(NAME) if development or extra != "dev"]
+    waiting = [name for name, extra in _requirements(NAME) if development or extra not in DEVELOPMENT]
     while waiting:
         name = waiting.pop()
         if name in found:
