@@ -58,6 +58,26 @@ def test_a_query_that_stood_for_a_while_is_finished(visit: Open) -> None:
     expect(hits(page).first).to_be_visible()  # a page that is closed while it asks complains
 
 
+def test_going_back_while_an_answer_is_being_read(visit: Open) -> None:
+    page = visit(q="Schloss")
+    expect(hits(page).first).to_be_visible()
+    page.evaluate("""() => {
+        const json = Response.prototype.json;
+        Response.prototype.json = async function () {
+            await new Promise((go) => { window.read = go; document.body.dataset.reading = ""; });
+            return json.call(this);
+        };
+    }""")
+    with page.expect_response("**/search"):
+        page.get_by_role("searchbox").fill("Bank")
+    expect(page.locator("body[data-reading]")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("searchbox")).to_have_value("Schloss")
+    page.evaluate("window.read()")
+    expect(page.locator("#results")).not_to_have_attribute("aria-busy", "true")
+    expect(hits(page).first.locator(".source").first).to_have_text("schloss")
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_documents_have_an_address(visit: Open, size: tuple[int, int]) -> None:
     page = visit(size, q=QUERY)

@@ -65,14 +65,15 @@ export function keepToken(text) {
 export async function ask(path, body, signal) {
   const headers = { ...(body ? { "Content-Type": "application/json" } : {}),
     ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-  let response;
+  let response, answer = {};
   try {
     response = await fetch(path, { headers, signal, ...(body ? { method: "POST", body: JSON.stringify(body) } : {}) });
-  } catch (error) {
+    answer = await response.json();
+  } catch (error) { // also while the answer is being read
     if (error.name === "AbortError") throw error;
-    throw new Problem("The server does not answer. Is it still running?");
+    if (!response) throw new Problem("The server does not answer. Is it still running?");
+    if (response.ok) throw new Problem("The server’s answer breaks off. Try again in a moment.");
   }
-  const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
   if (response.status === 429) throw new Problem("The server is busy. Try again in a moment.", 429);
   const sentence = answer.error ?? `the server answered with ${response.status}`;
