@@ -87,15 +87,20 @@ def _start(work: Callable[[Any, Any], Any], state: Any) -> None:
     global _worker
     _worker = work, state
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it could not be held back
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    when_orphaned(lambda: os._exit(1))
 
 
-def _end_with_parent() -> None:
-    """A killed parent cannot tell its workers to stop, and they would wait for it for ever."""
+def when_orphaned(end: Callable[[], None]) -> None:
+    """Call this when the process that started us is gone: once killed it cannot tell us to stop."""
     parent = multiprocessing.parent_process()
-    if parent is not None:
+    if parent is None:
+        return
+
+    def wait() -> None:
         parent.join()
-        os._exit(1)
+        end()
+
+    threading.Thread(target=wait, daemon=True, name="orphaned").start()
 
 
 def _work(chunk: Any) -> Any:

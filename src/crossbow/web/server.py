@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from crossbow.errors import CrossbowError
+from crossbow.processes import when_orphaned
 from crossbow.ranking.config import SearchConfig
 from crossbow.web.access import EVERYBODY, Tokens
 from crossbow.web.admission import PATIENCE, SECONDS, Admission
@@ -33,7 +34,7 @@ from crossbow.web.pagefile import PLAIN, PageSettings
 from crossbow.web.reload import Watch
 from crossbow.web.requests import LONGEST_QUERY
 from crossbow.web.shared import Shared
-from crossbow.web.workers import supervise, when_orphaned
+from crossbow.web.workers import supervise
 from crossbow.web.writes import Writer
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")

@@ -1,6 +1,6 @@
 """Several processes that serve together, and the one that looks after them.
 
-    supervise(sockets, start, said)         # start(number, socket, told) makes a process; returns when asked to stop
+    supervise(sockets, start, more, said)   # start(number, socket, tell, *more) serves, in a process of its own
 
 Each process has a socket of its own at the same port, and Linux shares connections out among them. The sockets stay
 open here, so that connections which wait for a process that has died are taken by the one that is started in its place.
@@ -13,12 +13,10 @@ from __future__ import annotations
 import signal
 import socket
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, get_context
 from multiprocessing.context import SpawnProcess
-from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
 
@@ -114,15 +112,3 @@ def _run(start: Start, number: int, bound: socket.socket, tell: Any, *more: Any)
             tell.close()
 
     start(number, bound, say, *more)
-
-
-def when_orphaned(end: Callable[[], None]) -> None:
-    """Call this when the process that looks after us is gone."""
-    parent = parent_process()
-    if parent is not None:
-        threading.Thread(target=_after, args=(parent, end), daemon=True, name="orphaned").start()
-
-
-def _after(process: BaseProcess, end: Callable[[], None]) -> None:
-    process.join()
-    end()
