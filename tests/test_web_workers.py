@@ -62,7 +62,8 @@ def test_several_workers(tmp_path: Path) -> None:
         for _ in range(20):
             assert call(port, "GET", "/documents/d1").status == 200
         assert counted(port, "/documents/{id:path}") <= 20
-        wait_until(lambda: counted(port, "/documents/{id:path}") == 20)  # each tells the other twice a second
+        # Each tells the other twice a second; what either answers now, both have told.
+        wait_until(lambda: {counted(port, "/documents/{id:path}") for _ in range(12)} == {20})
         assert b"crossbow_workers 2" in call(port, "GET", "/metrics").body
         assert call(port, "GET", "/ready").status == 200
 
@@ -82,7 +83,7 @@ def test_several_workers(tmp_path: Path) -> None:
 
         wait_until(lambda: len(workers_of(process)) == 2)
         assert victim not in workers_of(process)
-        assert counted(port, "/documents/{id:path}") >= 20  # counters never fall
+        assert counted(port, "/documents/{id:path}") >= 20  # what it had told is not lost
         wait_until(lambda: {call(port, "GET", "/info").json["documents"] for _ in range(12)} == {51})
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0

@@ -6,7 +6,7 @@
     with shared.writing(): ...              # one of them at a time, however a process ends
 
 A file takes the place of the one before it by renaming, so nobody reads half of one. What is told is up to a second
-old. A process that is started again finds what the one before it told, so that counters never fall.
+old. A process that is started again finds what the one before it told, so that counters lose no more than a second.
 """
 
 from __future__ import annotations
