@@ -19,7 +19,7 @@ ROOT = PACKAGE.parent.parent
 LAYERS = [
     "compiling", "seeds", "errors", "arrays", "settings", "registry", "records", "store", "integrity", "hub", "weights",
     "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "neural", "lock", "processes",
-    "index", "model", "pipeline", "threads", "ranking", "evaluation", "display", "datasets", "training", "learn",
+    "pipeline", "index", "model", "threads", "ranking", "evaluation", "display", "datasets", "training", "learn",
     "translate", "parse", "experiments", "demo", "warm", "pyterrier", "web", "cli", "__main__",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError
-from crossbow.index import Index, add, analysis, build, commit, delete, postings, update
+from crossbow.index import Index, add, analysis, build, commit, delete, postings, sharding, update
 from crossbow.index.commit import Size, plan
-from crossbow.index.manifest import read
+from crossbow.index.manifest import read, shard_of
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 from reference.index import contents, expected, litter
@@ -40,16 +40,34 @@ def same_as_fresh(folder: Path, docs: dict[str, Doc]) -> None:
     assert litter(folder) == set()
 
 
+def shards_are_the_whole(folder: Path) -> None:
+    """Every document is in the shard that its id says, and each shard knows what the whole index knows."""
+    whole, seen = Index.load(folder), set[str]()
+    for number in range(whole.shards):
+        shard = Index.load(folder, number)
+        ids = {doc.id for doc in shard}
+        assert ids == {doc.id for doc in whole if shard_of(doc.id.encode(), whole.shards) == number}
+        seen |= ids
+        assert (len(shard), shard.mean_length, shard.signature) == (len(whole), whole.mean_length, whole.signature)
+        assert shard.kinds == whole.kinds
+        assert all(shard.df(term) == whole.df(term) for term in ("hous", "sea", "strass", "日", "x", "nothing"))
+    assert seen == {doc.id for doc in whole}
+
+
 @settings(deadline=None, max_examples=30)
-@given(ADDED, STEPS, st.sampled_from([1, 2000, commit.LARGEST]), st.sampled_from([1, 3, 2000]))
-def test_any_sequence(first: list[Doc], steps: list[tuple[list[Doc], set[str]]], largest: int, chunk: int) -> None:
-    """Also with segments that are full early, and in small chunks."""
+@given(ADDED, STEPS, st.sampled_from([1, 2000, commit.LARGEST]), st.sampled_from([1, 3, 2000]),
+       st.sampled_from([1, 1, 2, 5]))
+def test_any_sequence(
+    first: list[Doc], steps: list[tuple[list[Doc], set[str]]], largest: int, chunk: int, shards: int
+) -> None:
+    """Also with segments that are full early, in small chunks, and with several shards."""
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(commit, "LARGEST", largest)
+        patch.setattr(sharding, "LARGEST", largest)
         patch.setattr(analysis, "CHUNK_DOCS", chunk)
         patch.setattr(postings, "SLICE", 7)
         folder, live = Path(name) / "index", {doc.id: doc for doc in first}
-        build(folder, first, ENGLISH)
+        build(folder, first, ENGLISH, workers=1, shards=shards)
         for docs, ids in steps:
             here = ids & live.keys()
             update(folder, docs, here, workers=1)
@@ -57,6 +75,7 @@ def test_any_sequence(first: list[Doc], steps: list[tuple[list[Doc], set[str]]],
                 del live[gone]
             live |= {doc.id: doc for doc in docs}
         same_as_fresh(folder, live)
+        shards_are_the_whole(folder)
 
 
 def test_a_long_life(tmp_path: Path) -> None:

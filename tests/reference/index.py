@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crossbow.index import Index
-from crossbow.index.manifest import DELETIONS, SEGMENTS, read
+from crossbow.index.manifest import DELETIONS, SEGMENTS, STATISTICS, read
 from crossbow.index.postings import Postings
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -112,6 +112,7 @@ def litter(folder: Path) -> set[str]:
     listed = {"header.json", "writer.lock"}
     listed |= {f"{SEGMENTS}/{entry.name}" for entry in manifest.segments}
     listed |= {f"{DELETIONS}/{entry.deletions}" for entry in manifest.segments if entry.deletions}
+    listed |= {f"{STATISTICS}/{manifest.statistics}"} if manifest.statistics else set()
     found = {path.relative_to(folder).as_posix() for path in (*folder.glob("*"), *folder.glob("*/*"))}
     assert listed - {"writer.lock"} <= found
-    return found - listed - {SEGMENTS, DELETIONS}
+    return found - listed - {SEGMENTS, DELETIONS, STATISTICS}

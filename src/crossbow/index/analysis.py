@@ -1,10 +1,11 @@
 """Documents to pieces of an index, in several processes when there are many.
 
-    with contextlib.closing(analysed(docs, analyzer, workers=2)) as pieces:
-        for piece, fingerprint in pieces: ...
+    with contextlib.closing(analysed(docs, How(analyzer), workers=2)) as pieces:
+        for piece, fingerprint, shard in pieces: ...
 
 Documents travel in chunks, and only a few at a time (processes.py), so memory stays small however many there are.
-Pieces come in the order of the documents, whatever the number of workers.
+Pieces come in the order of the documents, whatever the number of workers; a chunk gives a piece for each shard that its
+documents belong to.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import NamedTuple
 
 from crossbow.index.fields import Fields, gather
+from crossbow.index.manifest import shard_of
 from crossbow.index.postings import Part, Postings, fingerprint, invert
 from crossbow.index.searched import STANDARD, Searched
+from crossbow.index.strings import encode
 from crossbow.processes import in_processes
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -36,43 +39,61 @@ class Piece(NamedTuple):
         return sum(array.nbytes for array in (*self.postings, *(self.fields.arrays if self.fields else ())))
 
 
-Analysed = tuple[Piece, int]
+class Analysed(NamedTuple):
+    """The documents of a chunk that belong to a shard, and what they add to the fingerprint of the index."""
+
+    piece: Piece
+    fingerprint: int
+    shard: int
+
+
+class How(NamedTuple):
+    """How documents are analysed."""
+
+    analyzer: Analyzer
+    searched: Searched = STANDARD
+    shards: int = 1
 
 
 def analysed(
-    docs: Iterable[Doc], analyzer: Analyzer, workers: int = 2, report: Report | None = None,
-    searched: Searched = STANDARD,
+    docs: Iterable[Doc], how: How, workers: int = 2, report: Report | None = None,
 ) -> Generator[Analysed, None, None]:
-    """Pieces and their fingerprints, in the order of the documents. Close it when you stop before its end."""
-    pieces = in_processes(_analyse, _chunks(docs), (analyzer, searched), workers, "analyze documents")
+    """Pieces in the order of the documents. Close it when you stop before its end."""
+    pieces = in_processes(analyse, chunks(docs, CHUNK_DOCS, CHUNK_CHARS), how, workers, "analyze documents")
     done = 0
     try:
-        for piece, number in pieces:
-            done += len(piece.postings.lengths)
+        for row in pieces:
+            done += sum(len(one.piece.postings.lengths) for one in row)
             if report:
                 report("analyse", done, 0)
-            yield piece, number
+            yield from row
     finally:
         pieces.close()
     if report and done:
         report("analyse", done, done)
 
 
-def _chunks(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
-    """Documents in chunks that take about as long each."""
+def chunks(docs: Iterable[Doc], most: int, chars: int) -> Iterator[list[Doc]]:
+    """Documents in chunks that take about as long each: of so many documents or characters."""
     chunk: list[Doc] = []
     size = 0
     for doc in docs:
         chunk.append(doc)
         size += len(doc.text) + sum(len(value) for value in doc.fields.values() if isinstance(value, str))
-        if len(chunk) >= CHUNK_DOCS or size >= CHUNK_CHARS:
+        if len(chunk) >= most or size >= chars:
             yield chunk
             chunk, size = [], 0
     if chunk:
         yield chunk
 
 
-def _analyse(chunk: list[Doc], how: tuple[Analyzer, Searched]) -> Analysed:
-    analyzer, searched = how
-    piece = Piece(invert(chunk, analyzer, searched), gather(chunk))
-    return piece, fingerprint(piece.postings, range(len(chunk)), piece.fields)
+def analyse(chunk: list[Doc], how: How) -> list[Analysed]:
+    """The documents of a chunk, shard by shard."""
+    by_shard: dict[int, list[Doc]] = {}
+    for doc in chunk:
+        by_shard.setdefault(shard_of(encode(doc.id), how.shards), []).append(doc)
+    found = []
+    for shard, docs in sorted(by_shard.items()):
+        piece = Piece(invert(docs, how.analyzer, how.searched), gather(docs))
+        found.append(Analysed(piece, fingerprint(piece.postings, range(len(docs)), piece.fields), shard))
+    return found

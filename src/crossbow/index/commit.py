@@ -5,10 +5,11 @@
     commit.add(docs, workers=2)
     commit.finish()                      # until here no reader sees any of it
 
-New documents become a segment of their own, which absorbs earlier ones up to twice its size (the logarithmic method).
-So there are few segments, and a document is moved a logarithmic number of times. A segment of which more than a third
-was deleted is moved too. Moving copies arrays; texts are not analysed again. All files of a segment are checked before
-it is moved: the copy gets checksums of its own, which would hide damage for ever.
+Each shard is a world of its own, and most indexes have but one. Its new documents become a segment, which absorbs
+earlier ones up to twice its size (the logarithmic method). So there are few segments, and a document is moved a
+logarithmic number of times. A segment of which more than a third was deleted is moved too. Moving copies arrays; texts
+are not analysed again. All files of a segment are checked before it is moved: the copy gets checksums of its own, which
+would hide damage for ever. If there are several shards, what each must know of the others is summed up at the end.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ from crossbow.arrays import I32, Bools
 from crossbow.errors import CrossbowError
 from crossbow.index import fields as columns
 from crossbow.index import manifest as files
-from crossbow.index.analysis import Piece, Report, analysed
-from crossbow.index.manifest import DELETIONS, SEGMENTS, Entry, Manifest
-from crossbow.index.postings import SEGMENT, WHOLE, merge
+from crossbow.index import statistics
+from crossbow.index.analysis import How, Piece, Report, analysed
+from crossbow.index.manifest import DELETIONS, SEGMENTS, STATISTICS, Entry, Manifest, shard_of
+from crossbow.index.postings import SEGMENT, WHOLE, everything, merge
 from crossbow.index.searched import STANDARD
-from crossbow.index.segments import Segment, open_segment, open_segments
+from crossbow.index.segments import Segment, kinds_of, open_segment, open_segments
 from crossbow.index.strings import encode, unpack
 from crossbow.integrity import check_files
 from crossbow.records import Doc
@@ -61,11 +63,6 @@ class Committed:
         return Size(live, len(self.alive) - live, self.piece.bytes())
 
 
-def committed(folder: Path, manifest: Manifest) -> list[Committed]:
-    """The segments of a manifest."""
-    return [Committed(*pair) for pair in zip(manifest.segments, open_segments(folder, manifest))]
-
-
 def plan(new: Size, old: Sequence[Size]) -> tuple[list[int], list[int]]:
     """Which old segments are merged with what is new, and which are rewritten alone because all would be too large."""
     live, size = new.live, new.bytes
@@ -82,18 +79,37 @@ def plan(new: Size, old: Sequence[Size]) -> tuple[list[int], list[int]]:
     return sorted(together), sorted(alone)
 
 
+class Shard:
+    """What becomes of one shard: its segments of the present state, and its new documents."""
+
+    def __init__(self, number: int, old: Sequence[Committed]):
+        self.number, self.old = number, old
+        self.pieces: list[Piece] = []  # new documents that are not written yet
+        self.full: list[Segment] = []  # of new documents, when they are too many to be kept in memory
+
+    def size(self) -> Size:
+        """That of the new documents which are not written yet."""
+        return Size(sum(len(piece.postings.lengths) for piece in self.pieces), 0,
+                    sum(piece.bytes() for piece in self.pieces))
+
+    def has_new(self, name: bytes) -> bool:
+        """Whether a document with this id is among the new ones that are written."""
+        return any(segment.number(name) >= 0 for segment in self.full)
+
+
 class Commit:
     """What the manifest after the present one will list."""
 
     def __init__(self, folder: Path, analyzer: Analyzer, present: Manifest):
-        self.folder, self.analyzer = folder, analyzer
-        self.generation, self.old = present.generation + 1, committed(folder, present)
+        self.folder, self.analyzer, self.present = folder, analyzer, present
+        self.generation, self.searched = present.generation + 1, present.searched
         self.documents, self.tokens, self.fingerprint = present.documents, present.tokens, present.fingerprint
-        self.checksums, self.searched = present.checksums, present.searched
-        self.pieces: list[Piece] = []  # new documents that are not written yet
-        self.size = 0  # their bytes
+        opened = open_segments(folder, present.segments, present.checksums)
+        old = [Committed(*pair) for pair in zip(present.segments, opened)]
+        self.shards = [Shard(number, [one for one in old if one.entry.shard == number])
+                       for number in range(present.shards)]
+        self.pending = 0  # bytes of pieces that are not written yet
         self.written: list[Entry] = []
-        self.full: list[Segment] = []  # of new documents, when they are too many for one segment
 
     def delete(self, ids: Iterable[str]) -> None:
         """Leave out documents."""
@@ -105,24 +121,30 @@ class Commit:
 
     def add(self, docs: Iterable[Doc], workers: int, report: Report | None = None) -> None:
         """Analyse documents; they take the places of those with the same ids."""
-        with contextlib.closing(analysed(docs, self.analyzer, workers, report, self.searched)) as stream:
-            for piece, number in stream:
-                if self.pieces and self.size + piece.bytes() > LARGEST:
-                    place = self._write(self.pieces, [*map(_all, self.pieces)])
-                    self.pieces, self.size = [], 0
-                    postings, fields = open_segment(place)  # mapped, so that memory is free again
-                    self.full.append(Segment(0, postings, _all(Piece(postings)), True, place, fields))
+        how = How(self.analyzer, self.searched, len(self.shards))
+        with contextlib.closing(analysed(docs, how, workers, report)) as stream:
+            for piece, number, home in stream:
+                if self.pending and self.pending + piece.bytes() > LARGEST:
+                    self._write_pending()
+                shard = self.shards[home]
                 for name in unpack(piece.postings.id_starts, piece.postings.id_bytes):
                     self._remove(name)
-                    if any(segment.number(name) >= 0 for segment in self.full):
+                    if shard.has_new(name):
                         raise CrossbowError(f"the document id {name.decode()!r} was given twice; ids must be unique")
-                self.pieces.append(piece)
-                self.size += piece.bytes()
+                shard.pieces.append(piece)
+                self.pending += piece.bytes()
                 self._count(1, piece.postings.lengths, number)
+
+    def take(self, entry: Entry, segment: Segment, number: int) -> None:
+        """A segment of new documents that is written already, and what these add to the fingerprint."""
+        self.written.append(entry)
+        self.shards[entry.shard].full.append(segment)
+        self._count(1, segment.postings.lengths, number)
 
     def check_searched(self) -> None:
         """Raise an error if a field is to be searched that no document has."""
-        fields = [*(piece.fields for piece in self.pieces), *(segment.fields for segment in self.full)]
+        fields = [fields for shard in self.shards
+                  for fields in (*(piece.fields for piece in shard.pieces), *(one.fields for one in shard.full))]
         there = {*STANDARD.names, *(name for one in fields if one for name in one.columns)}
         for name in self.searched.names:
             if name not in there and self.documents:
@@ -133,34 +155,48 @@ class Commit:
         """Write what is new, make it safe on the disk, and only then replace the manifest."""
         if report:
             report("write", 0, 0)
-        new = Size(sum(len(piece.postings.lengths) for piece in self.pieces), 0, self.size)
-        together, alone = plan(new, [old.size() for old in self.old])
-        for number in (*together, *alone):
-            check_files(self.folder / SEGMENTS / self.old[number].entry.name)
-        moved = [self.old[number] for number in together]
-        if moved or self.pieces:
-            self._write([*(old.piece for old in moved), *self.pieces],
-                        [*(old.alive for old in moved), *map(_all, self.pieces)])
-        for number in alone:
-            self._write([self.old[number].piece], [self.old[number].alive])
-        gone = {*together, *alone}
-        kept = [self._keep(old) for n, old in enumerate(self.old) if n not in gone and old.alive.any()]
+        kept = [entry for shard in self.shards for entry in self._settle(shard)]
         for folder in (SEGMENTS, DELETIONS):
             if (self.folder / folder).is_dir():
                 store.sync_folder(self.folder / folder)
         entries = (*kept, *self.written)
-        checksums = {file: self.checksums.get(file) or store.checksum(self.folder / file)
+        checksums = {file: self.present.checksums.get(file) or store.checksum(self.folder / file)
                      for entry in entries for file in entry.files()}
+        statistics = self._sum_up(entries, checksums) if len(self.shards) > 1 else None
         manifest = Manifest(self.analyzer.to_json(), self.generation, entries, self.documents, self.tokens,
-                            self.fingerprint, checksums, self.searched)
+                            self.fingerprint, checksums, self.searched, len(self.shards), statistics)
         files.write(self.folder, manifest)
         if report:
             report("write", 1, 1)
         return manifest
 
+    def _settle(self, shard: Shard) -> list[Entry]:
+        """Write the new documents of a shard with the segments that they absorb; the entries that stay are returned."""
+        together, alone = plan(shard.size(), [old.size() for old in shard.old])
+        for number in (*together, *alone):
+            check_files(self.folder / SEGMENTS / shard.old[number].entry.name)
+        moved = [shard.old[number] for number in together]
+        if moved or shard.pieces:
+            self._write(shard.number, [*(old.piece for old in moved), *shard.pieces],
+                        [*(old.alive for old in moved), *(everything(piece.postings) for piece in shard.pieces)])
+        for number in alone:
+            self._write(shard.number, [shard.old[number].piece], [shard.old[number].alive])
+        gone = {*together, *alone}
+        return [self._keep(old) for n, old in enumerate(shard.old) if n not in gone and old.alive.any()]
+
+    def _sum_up(self, entries: Sequence[Entry], checksums: dict[str, str]) -> str:
+        """What all shards must know of each other, as a folder of its own."""
+        segments = open_segments(self.folder, entries, checksums)
+        name = f"{self.generation:06d}"
+        place = self.folder / STATISTICS / name
+        statistics.save(place, statistics.sum_up((one.postings, one.alive) for one in segments), kinds_of(segments))
+        store.sync_folder(self.folder / STATISTICS)
+        checksums[f"{STATISTICS}/{name}/{store.HEADER}"] = store.checksum(place / store.HEADER)
+        return name
+
     def _remove(self, name: bytes) -> bool:
         """Leave out the document with this id, if there is one."""
-        for old in self.old:
+        for old in self.shards[shard_of(name, len(self.shards))].old:
             number = old.segment.number(name)
             if number >= 0:
                 self._count(-1, old.piece.postings.lengths[number:number + 1], old.segment.fingerprint(number))
@@ -174,19 +210,20 @@ class Commit:
         self.tokens += sign * int(lengths.sum(dtype=np.int64))
         self.fingerprint = (self.fingerprint + sign * number) % WHOLE
 
-    def _write(self, pieces: Sequence[Piece], kept: Sequence[Bools]) -> Path:
-        """A new segment. Its name tells its content too, should another index take this one's place in the folder."""
-        postings = merge([piece.postings for piece in pieces], kept)
-        fields = columns.merge([piece.fields for piece in pieces], [*map(len, kept)], kept)
-        name = f"{self.generation:06d}-{len(self.written)}-{store.digest(postings.id_bytes, postings.lengths)}"
-        place = self.folder / SEGMENTS / name
-        if fields:
-            columns.save(place / columns.FIELDS, fields)
-        meta = {"documents": len(postings.lengths), **({columns.FIELDS: True} if fields else {})}
-        store.save(place, SEGMENT, postings, meta)
-        store.sync(place)
-        self.written.append(Entry(name, len(postings.lengths), len(postings.starts) - 1, len(postings.docs), 0, None))
-        return place
+    def _write_pending(self) -> None:
+        """Make segments of all pieces and map these, so that memory is free again."""
+        for shard in self.shards:
+            if shard.pieces:
+                place = self._write(shard.number, shard.pieces, [everything(piece.postings) for piece in shard.pieces])
+                shard.pieces = []
+                shard.full.append(new_segment(place))
+        self.pending = 0
+
+    def _write(self, shard: int, pieces: Sequence[Piece], kept: Sequence[Bools]) -> Path:
+        """A new segment."""
+        entry = write_segment(self.folder, f"{self.generation:06d}-{len(self.written)}", shard, pieces, kept)
+        self.written.append(entry)
+        return self.folder / SEGMENTS / entry.name
 
     def _keep(self, old: Committed) -> Entry:
         """An old segment that stays, with a new file of deletions if it lost documents."""
@@ -203,5 +240,22 @@ class Commit:
         return old.entry._replace(deleted=len(dead), deletions=name)
 
 
-def _all(piece: Piece) -> Bools:
-    return np.ones(len(piece.postings.lengths), np.bool_)
+def write_segment(folder: Path, prefix: str, shard: int, pieces: Sequence[Piece], kept: Sequence[Bools]) -> Entry:
+    """A new segment of an index. Its name tells its content too, should another index take its place in the folder."""
+    postings = merge([piece.postings for piece in pieces], kept)
+    fields = columns.merge([piece.fields for piece in pieces], [*map(len, kept)], kept)
+    name = f"{prefix}-{store.digest(postings.id_bytes, postings.lengths)}"
+    place = folder / SEGMENTS / name
+    if fields:
+        columns.save(place / columns.FIELDS, fields)
+    meta = {"documents": len(postings.lengths), **({columns.FIELDS: True} if fields else {})}
+    store.save(place, SEGMENT, postings, meta)
+    store.sync(place)
+    return Entry(name, len(postings.lengths), len(postings.starts) - 1, len(postings.docs), 0, None, shard)
+
+
+def new_segment(place: Path) -> Segment:
+    """A segment that was just written, mapped."""
+    postings, fields = open_segment(place)
+    return Segment(0, postings, everything(postings), True, place, fields)
+

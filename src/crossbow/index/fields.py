@@ -113,11 +113,11 @@ def gather(docs: Sequence[Doc]) -> Fields | None:
             else:
                 row += [(number, one) for one in values]
     columns = {name: _stored() if name in refused else _column(row) for name, row in pairs.items()}
-    return _assembled(columns, pack([_json(doc) for doc in docs]))
+    return _assembled(columns, pack([encoded(doc) for doc in docs]))
 
 
-def _json(doc: Doc) -> bytes:
-    """Fields in one spelling: what documents are does not depend on the order of their fields."""
+def encoded(doc: Doc) -> bytes:
+    """The fields of a document in one spelling: what documents are does not depend on the order of their fields."""
     if not doc.fields:
         return b""
     try:

@@ -8,11 +8,16 @@
     INDEX/segments/NAME/                 arrays of a segment, written by store.save and never changed
     INDEX/segments/NAME/fields/          those of other fields than title and text, if documents have any
     INDEX/deletions/NAME.npy             documents deleted from a segment; never changed, a commit writes another
+    INDEX/statistics/NAME/               in how many documents each term is, if there are several shards
     INDEX/writer.lock                    held by the process that writes
+
+A shard is some of the segments. An id says which shard its document is in, so that each can be held by another machine,
+and statistics say what a shard cannot know of the others.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +29,8 @@ from crossbow.index.postings import WHOLE
 from crossbow.index.searched import STANDARD, Searched
 
 KIND = "index"
-SEGMENTS, DELETIONS, FRESH = "segments", "deletions", "header.json.new"
+SEGMENTS, DELETIONS, STATISTICS, FRESH = "segments", "deletions", "statistics", "header.json.new"
+MOST_SHARDS = 10_000
 
 
 class Entry(NamedTuple):
@@ -36,6 +42,7 @@ class Entry(NamedTuple):
     postings: int
     deleted: int
     deletions: str | None  # file of the deleted documents' numbers
+    shard: int = 0
 
     def files(self) -> list[str]:
         """The files that the manifest answers for, by their paths in the index; arrays are in the segment's header."""
@@ -55,24 +62,40 @@ class Manifest:
     fingerprint: int
     checksums: dict[str, str] = field(default_factory=dict)  # of the entries' files
     searched: Searched = STANDARD
+    shards: int = 1
+    statistics: str | None = None  # the name of their folder, if there are several shards
 
     @property
     def signature(self) -> str:
         """The analyser, the fields and the documents in one word; neither their order nor the segments matter."""
         return store.digest(self.analyzer, self.documents, f"{self.fingerprint:016x}", *self._fields().values())
 
+    def shard(self, number: int) -> tuple[Entry, ...]:
+        """The segments of a shard."""
+        return tuple(entry for entry in self.segments if entry.shard == number)
+
     def _fields(self) -> store.Meta:
         """What is searched, unless it is what always was."""
         return {} if self.searched == STANDARD else {"fields": self.searched.weights()}
 
     def meta(self) -> store.Meta:
-        """What goes into the header."""
+        """What goes into the header. Of shards it speaks only if there are several."""
+        entries = [entry._asdict() for entry in self.segments]
+        if self.shards == 1:
+            for entry in entries:
+                del entry["shard"]
         return {
-            "analyzer": self.analyzer, "generation": self.generation,
-            "segments": [entry._asdict() for entry in self.segments], "documents": self.documents,
+            "analyzer": self.analyzer, "generation": self.generation, "segments": entries, "documents": self.documents,
             "tokens": self.tokens, "fingerprint": f"{self.fingerprint:016x}", "signature": self.signature,
-            **self._fields(),
+            **self._fields(), **({} if self.shards == 1 else {"shards": self.shards, STATISTICS: self.statistics}),
         }
+
+
+def shard_of(name: bytes, shards: int) -> int:
+    """The shard that the document with this id belongs to."""
+    if shards == 1:
+        return 0
+    return int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "little") % shards
 
 
 def read(folder: str | os.PathLike[str]) -> Manifest:
@@ -86,12 +109,16 @@ def read(folder: str | os.PathLike[str]) -> Manifest:
         segments = tuple(Entry(**entry) for entry in meta["segments"])
         numbers = [meta[name] for name in ("generation", "documents", "tokens")]
         numbers += [number for entry in segments for number in entry[1:5]]
+        shards, statistics = meta.get("shards", 1), meta.get(STATISTICS)
         names = [entry.name for entry in segments] + [entry.deletions for entry in segments if entry.deletions]
+        names += [statistics] if statistics else []
         if not all(type(number) is int and number >= 0 for number in numbers) or any("/" in name for name in names):
             raise ValueError("a count or a name is wrong")
+        if not all(0 <= entry.shard < shards for entry in segments) or (shards > 1 and not statistics):
+            raise ValueError("its shards are wrong")
         return Manifest(dict(meta["analyzer"]), meta["generation"], segments, meta["documents"], meta["tokens"],
                         int(meta["fingerprint"], 16) % WHOLE, dict(head.get("checksums", {})),
-                        Searched.of(dict(meta["fields"])) if "fields" in meta else STANDARD)
+                        Searched.of(dict(meta["fields"])) if "fields" in meta else STANDARD, shards, statistics)
     except (KeyError, TypeError, ValueError, CrossbowError) as error:
         raise InputError(path / store.HEADER, None, f"damaged manifest ({error})", "build the index again") from None
 

@@ -117,6 +117,11 @@ def _counted(keys: I64, amounts: I64) -> tuple[I64, I64]:
     return found, np.bincount(places, amounts, len(found)).astype(np.int64)  # exact below 2**53
 
 
+def everything(part: Part | Postings) -> Bools:
+    """What is kept if all documents are."""
+    return np.ones(len(part.lengths), np.bool_)
+
+
 def document(part: Part | Postings, number: int) -> tuple[bytes, bytes, bytes]:
     """Id, title and text of a document, as they are stored."""
     return (string(part.id_starts, part.id_bytes, number), string(part.title_starts, part.title_bytes, number),
@@ -164,7 +169,7 @@ def _join_postings(
 ) -> tuple[I64, U8, I64, I32, I32]:
     """The postings of each term one part after another, so that its documents ascend; terms without any are dropped."""
     names, ids = union([unpack(part.term_starts, part.term_bytes) for part in parts])
-    sizes = [_sizes(part, keep) for part, keep in zip(parts, kept)]
+    sizes = [document_counts(part, keep) for part, keep in zip(parts, kept)]
     counts = np.zeros(len(names), np.int64)
     for numbers, size in zip(ids, sizes):
         counts[numbers] += size  # a part has each term once
@@ -187,8 +192,8 @@ def _join_postings(
     return *pack([names[n] for n in used]), np.append(starts[used], starts[-1]), docs, tfs
 
 
-def _sizes(part: Part | Postings, keep: Bools) -> I64:
-    """How many postings of each term are kept."""
+def document_counts(part: Part | Postings, keep: Bools) -> I64:
+    """How many documents that are kept have each term."""
     if keep.all():
         return np.diff(part.starts)
     sizes = np.zeros(len(part.starts) - 1, np.int64)

@@ -7,6 +7,9 @@
         t = segment.term("hous")
         ...                              # segment.postings.docs[starts[t]:starts[t + 1]] + segment.base
 
+    Index.load("index", shard=2)         # the documents of one shard, which score as they do in the whole index
+    Index.outline("index")               # no documents, but what is known of all of them
+
 Segments are mapped, and terms and ids are found by binary search, so opening takes milliseconds whatever the size. A
 writer may remove files of an older state: what is mapped stays, and a reader that comes too late reads the manifest
 again.
@@ -16,7 +19,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,8 +31,9 @@ from crossbow.arrays import I64, Bools
 from crossbow.errors import CrossbowError, InputError, UnknownDocument
 from crossbow.index.fields import FIELDS, Column, Fields
 from crossbow.index.fields import load as load_fields
-from crossbow.index.manifest import DELETIONS, KIND, SEGMENTS, Entry, Manifest, read
+from crossbow.index.manifest import DELETIONS, KIND, SEGMENTS, STATISTICS, Entry, Manifest, read
 from crossbow.index.postings import Postings, document, fingerprint, load
+from crossbow.index.statistics import Statistics
 from crossbow.index.strings import encode, find
 from crossbow.index.values import KEYWORD, STORED
 from crossbow.records import Doc
@@ -145,8 +149,14 @@ class Index:
     Pickled, it is the name of its folder; unpickling opens the folder again, which must still hold the same documents.
     """
 
-    def __init__(self, manifest: Manifest, segments: list[Segment], folder: Path | None = None):
+    def __init__(
+        self, manifest: Manifest, segments: list[Segment], folder: Path | None = None, shard: int | None = None,
+        statistics: Statistics | None = None,
+    ):
+        """`statistics` are those of all shards, if the segments are not all there are."""
         self.folder = folder  # the absolute path that it was opened from
+        self.shard, self.shards = shard, manifest.shards
+        self._statistics = statistics
         self.meta = manifest.meta()
         self.analyzer = Analyzer.from_json(manifest.analyzer)
         self.segments = segments
@@ -157,21 +167,29 @@ class Index:
         self.scale = manifest.searched.scale  # what lengths and frequencies are multiplied by, to be whole numbers
         self._documents = manifest.documents
         self._bases = [segment.base for segment in segments]
-        self._df: Memo[int] = Memo(lambda term: sum(segment.df(term) for segment in segments))
+        self._df: Memo[int] = Memo(
+            statistics.df if statistics else lambda term: sum(segment.df(term) for segment in segments))
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Index:
-        """Open the present state of an index."""
-        path = Path(folder).absolute()
-        manifest = read(folder)
-        for _ in range(TRIES):
-            try:
-                return cls(manifest, open_segments(Path(folder), manifest), path)
-            except (InputError, OSError):
-                tried, manifest = manifest, read(folder)
-                if tried == manifest:
-                    raise
-        raise InputError(folder, None, "changes too often to be opened", "try again when fewer commits are made")
+    def load(cls, folder: str | os.PathLike[str], shard: int | None = None) -> Index:
+        """Open the present state of an index, or of one of its shards."""
+        def open_now(manifest: Manifest) -> Index:
+            if shard is not None and not 0 <= shard < manifest.shards:
+                raise CrossbowError(f"{folder}: has no shard {shard}; there are {manifest.shards}, from 0 on")
+            entries = manifest.segments if shard is None else manifest.shard(shard)
+            return cls(manifest, open_segments(Path(folder), entries, manifest.checksums), Path(folder).absolute(),
+                       shard, None if shard is None else open_statistics(Path(folder), manifest))
+
+        return _while_it_changes(folder, open_now)
+
+    @classmethod
+    def outline(cls, folder: str | os.PathLike[str]) -> Index:
+        """What is known of all documents, without any of them: they may be on other machines.
+
+        Without shards there is nobody else to hold them, and it is the whole index.
+        """
+        return cls.load(folder) if read(folder).shards == 1 else _while_it_changes(folder, lambda manifest: cls(
+            manifest, [], Path(folder).absolute(), None, open_statistics(Path(folder), manifest)))
 
     def push(self, name: str, license: str, **about: Any) -> str:
         """Upload the folder to the hub under a name such as someone/docs-en; returns its digest (see hub.py).
@@ -214,22 +232,16 @@ class Index:
         return (f"Index(language={self.analyzer.settings.lang!r}, documents={len(self)}, "
                 f"segments={len(self.segments)}, signature={self.signature!r}, folder={folder!r})")
 
-    def __reduce__(self) -> tuple[Callable[[str, str], Index], tuple[str, str]]:
+    def __reduce__(self) -> tuple[Callable[[str, str, int | None], Index], tuple[str, str, int | None]]:
         if self.folder is None:
             raise CrossbowError("only an index that was opened from a folder can be pickled, for unpickling opens "
                                 "the folder again; use Index.load")
-        return _reopened, (str(self.folder), self.signature)
+        return _reopened, (str(self.folder), self.signature, self.shard)
 
     @cached_property
     def kinds(self) -> dict[str, str]:
         """What the fields of documents are: number, date or keyword; or stored, if they can only be shown."""
-        found: dict[str, str] = {}
-        for segment in self.segments:
-            for name, (_, kind) in segment.fields.columns.items() if segment.fields else ():
-                there = found.setdefault(name, kind)
-                if there != kind:
-                    found[name] = STORED if STORED in (there, kind) else KEYWORD
-        return dict(sorted(found.items()))
+        return self._statistics.kinds if self._statistics else kinds_of(self.segments)
 
     def df(self, term: str) -> int:
         """How many documents have the term."""
@@ -275,25 +287,54 @@ class Index:
         return segment, number - segment.base
 
 
-def _reopened(folder: str, signature: str) -> Index:
+def kinds_of(segments: Iterable[Segment]) -> dict[str, str]:
+    """The kinds of the fields that documents of these segments have; a field of several kinds is the broadest."""
+    found: dict[str, str] = {}
+    for segment in segments:
+        for name, (_, kind) in segment.fields.columns.items() if segment.fields else ():
+            there = found.setdefault(name, kind)
+            if there != kind:
+                found[name] = STORED if STORED in (there, kind) else KEYWORD
+    return dict(sorted(found.items()))
+
+
+def _while_it_changes(folder: str | os.PathLike[str], open_now: Callable[[Manifest], Index]) -> Index:
+    """Open what a manifest lists; if it is gone, another commit came in between, and its manifest is tried."""
+    manifest = read(folder)
+    for _ in range(TRIES):
+        try:
+            return open_now(manifest)
+        except (InputError, OSError):
+            tried, manifest = manifest, read(folder)
+            if tried == manifest:
+                raise
+    raise InputError(folder, None, "changes too often to be opened", "try again when fewer commits are made")
+
+
+def _reopened(folder: str, signature: str, shard: int | None = None) -> Index:
     """What unpickling gives: the index in this folder, if it is still the one that was pickled."""
-    index = Index.load(folder)
+    index = Index.load(folder, shard)
     if index.signature != signature:
         raise CrossbowError(f"{folder}: has other documents now (signature {index.signature}) than when the index was "
                             f"pickled ({signature}); open it with Index.load and start again")
     return index
 
 
-def open_segments(folder: Path, manifest: Manifest) -> list[Segment]:
-    """Map the segments of a manifest and read their deletions."""
+def open_statistics(folder: Path, manifest: Manifest) -> Statistics | None:
+    """What is known of all shards, if there are several."""
+    return Statistics.load(folder / STATISTICS / manifest.statistics) if manifest.statistics else None
+
+
+def open_segments(folder: Path, entries: Sequence[Entry], checksums: Mapping[str, str]) -> list[Segment]:
+    """Map segments that a manifest lists, and read their deletions."""
     segments, base = [], 0
-    for entry in manifest.segments:
+    for entry in entries:
         place = folder / SEGMENTS / entry.name
         postings, fields = open_segment(place)
         if len(postings.lengths) != entry.documents:
             raise InputError(place, None, f"has {len(postings.lengths)} documents, the manifest says "
                              f"{entry.documents}", "build the index again")
-        segments.append(Segment(base, postings, _alive(folder, entry, manifest), not entry.deleted, place, fields))
+        segments.append(Segment(base, postings, _alive(folder, entry, checksums), not entry.deleted, place, fields))
         base += entry.documents
     return segments
 
@@ -304,13 +345,13 @@ def open_segment(place: Path) -> tuple[Postings, Fields | None]:
     return postings, load_fields(place / FIELDS, len(postings.lengths)) if meta.get(FIELDS) else None
 
 
-def _alive(folder: Path, entry: Entry, manifest: Manifest) -> Bools:
+def _alive(folder: Path, entry: Entry, checksums: Mapping[str, str]) -> Bools:
     alive = np.ones(entry.documents, np.bool_)
     if entry.deletions is None:
         return alive
     file = folder / DELETIONS / entry.deletions
     try:
-        alive[store.read_array(file, manifest.checksums.get(f"{DELETIONS}/{entry.deletions}"))] = False
+        alive[store.read_array(file, checksums.get(f"{DELETIONS}/{entry.deletions}"))] = False
         if entry.documents - int(alive.sum()) != entry.deleted:
             raise ValueError("another number of documents than the manifest says")
     except Exception as error:  # NumPy has many ways to fail on a damaged file

@@ -22,9 +22,12 @@ from crossbow.errors import CrossbowError, explaining_full_disk
 from crossbow.index import manifest as files
 from crossbow.index.analysis import Report
 from crossbow.index.commit import Commit
-from crossbow.index.manifest import DELETIONS, FRESH, KIND, SEGMENTS, Manifest
+from crossbow.index.manifest import DELETIONS, FRESH, KIND, MOST_SHARDS, SEGMENTS, STATISTICS, Manifest
 from crossbow.index.searched import STANDARD, Searched
+from crossbow.index.sharding import Spread, make_shards
 from crossbow.lock import LOCK, locked
+from crossbow.pipeline import stages_beside
+from crossbow.processes import in_processes
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 
@@ -33,22 +36,34 @@ Folder = str | os.PathLike[str]
 
 def build(
     folder: Folder, docs: Iterable[Doc], analyzer: Analyzer, *, workers: int = 2, report: Report | None = None,
-    searched: Searched = STANDARD,
+    searched: Searched = STANDARD, shards: int = 1, spread: Spread = in_processes,
 ) -> store.Meta:
     """Index documents into a folder and return the manifest. An index that is there stays until the new one is.
 
-    `searched` says which fields are searched, with which weights; the others are stored, and can be filtered by.
+    `searched` says which fields are searched, with which weights; the others are stored, and can be filtered by. An
+    index of several shards is made in stages beside it, which a run that was interrupted leaves to the next; `spread`
+    says who does the work (sharding.py).
     """
     path = Path(folder)
     if analyzer.splitter:
         raise CrossbowError("an index cannot be built with an analyser that splits compounds; leave the splitter out")
+    if not 1 <= shards <= MOST_SHARDS:
+        raise CrossbowError(f"an index can have 1 to {MOST_SHARDS:,} shards, not {shards}")
     _check_target(path)
     with _writing(path):
-        nothing = Manifest(analyzer.to_json(), _last_generation(path), (), 0, 0, 0, searched=searched)
+        nothing = Manifest(analyzer.to_json(), _last_generation(path), (), 0, 0, 0, searched=searched, shards=shards)
         commit = Commit(path, analyzer, nothing)
-        commit.add(docs, workers, report)
-        commit.check_searched()
-        return commit.finish(report).meta()
+        if shards == 1:
+            commit.add(docs, workers, report)
+            return _finished(commit, report)
+        with stages_beside(path) as stages:
+            make_shards(commit, docs, stages, workers, report, spread)
+            return _finished(commit, report)
+
+
+def _finished(commit: Commit, report: Report | None) -> store.Meta:
+    commit.check_searched()
+    return commit.finish(report).meta()
 
 
 def add(folder: Folder, docs: Iterable[Doc], *, workers: int = 2, report: Report | None = None) -> store.Meta:
@@ -100,9 +115,9 @@ def _sweep(path: Path) -> None:
             manifest = files.read(path)
         except (CrossbowError, OSError):
             return  # damaged or of another version; only a commit may say what can go
-        listed = {name for entry in manifest.segments for name in (entry.name, entry.deletions)}
+        listed = {name for entry in manifest.segments for name in (entry.name, entry.deletions)} | {manifest.statistics}
     (path / FRESH).unlink(missing_ok=True)
-    for folder in (path / SEGMENTS, path / DELETIONS):
+    for folder in (path / SEGMENTS, path / DELETIONS, path / STATISTICS):
         names = os.listdir(folder) if folder.is_dir() else []
         for name in names:
             if name not in listed:
@@ -115,14 +130,15 @@ def _sweep(path: Path) -> None:
 
 def _check_target(path: Path) -> None:
     """Only an index, or what a killed first build left, may be replaced."""
-    if path.is_dir() and (path / LOCK).exists() and {*os.listdir(path)} <= {LOCK, SEGMENTS, DELETIONS, FRESH}:
+    ours = {LOCK, SEGMENTS, DELETIONS, STATISTICS, FRESH}
+    if path.is_dir() and (path / LOCK).exists() and {*os.listdir(path)} <= ours:
         return
     store.check_replaceable(path, KIND)
 
 
 def _last_generation(path: Path) -> int:
     """The highest number in use; of names too, for the manifest may be one that this version cannot read."""
-    found = (name.partition("-")[0] for folder in (SEGMENTS, DELETIONS) if (path / folder).is_dir()
+    found = (name.partition("-")[0] for folder in (SEGMENTS, DELETIONS, STATISTICS) if (path / folder).is_dir()
              for name in os.listdir(path / folder))
     numbers = [int(number) for number in found if number.isdecimal()]
     with contextlib.suppress(CrossbowError):
