@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crossbow.ranking.forced.combine import Ranked
 from crossbow.ranking.forced.combine import combine as combined
 from crossbow.records import Hit, rank
 from reference.ranking import check_hits, product
@@ -13,8 +14,8 @@ from reference.ranking import check_hits, product
 
 def combine(lists: list[list[Hit]], k: int) -> list[Hit]:
     names = sorted({hit.doc for hits in lists for hit in hits})
-    docs, scores = combined([(np.array([names.index(hit.doc) for hit in hits], np.int64),
-                              np.array([hit.score for hit in hits], np.float64)) for hits in lists])
+    docs, scores = combined([Ranked.of(np.array([names.index(hit.doc) for hit in hits], np.int64),
+                                       np.array([hit.score for hit in hits], np.float64)) for hits in lists])
     return rank({names[doc]: round(score, 6) + 0.0 for doc, score in zip(docs.tolist(), scores.tolist())}, k)
 
 

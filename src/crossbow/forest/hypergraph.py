@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from crossbow import store
 from crossbow.arrays import F32, F64, I32
 from crossbow.errors import CrossbowError, InputError
 from crossbow.records.lines import open_lines, write_lines
@@ -82,6 +83,11 @@ class Forest:
     def without_features(self) -> Forest:
         """The same forest for keeping: features are half of it, and search does not need them."""
         return replace(self, names=(), features=np.zeros((0, 0), np.float32))
+
+    def digest(self) -> str:
+        """A short name for all that it is."""
+        return store.digest(*(list(value) if isinstance(value, tuple) else value
+                              for value in (getattr(self, each.name) for each in fields(self))))
 
     def scaled(self, factor: float) -> Forest:
         """The same derivations with scores multiplied by a factor, such as log(10) if they were made with base 10."""

@@ -167,7 +167,7 @@ class Index:
         self.scale = manifest.searched.scale  # what lengths and frequencies are multiplied by, to be whole numbers
         self._documents = manifest.documents
         self._bases = [segment.base for segment in segments]
-        self._df: Memo[int] = Memo(
+        self.frequencies: Memo[int] = Memo(  # df by term; whoever keeps them does not keep the index
             statistics.df if statistics else lambda term: sum(segment.df(term) for segment in segments))
 
     @classmethod
@@ -245,7 +245,7 @@ class Index:
 
     def df(self, term: str) -> int:
         """How many documents have the term."""
-        return self._df[term]
+        return self.frequencies[term]
 
     def id(self, number: int) -> str:
         """The id of a document."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.parse.ranker import Ranker
 from crossbow.ranking.explain.records import Explanation, Part
 from crossbow.ranking.methods.contract import Prepared
-from crossbow.ranking.topk import DIGITS, top
+from crossbow.ranking.topk import DIGITS, merged, top
 from crossbow.records import Hit
 
 STEP = 10.0**-DIGITS
@@ -33,14 +34,17 @@ def by_trees(ranker: Ranker) -> Callable[[Prepared, Sequence[Forest]], Prepared]
 class Reranked(Prepared):
     """A prepared query whose best documents are ranked anew."""
 
+    _shared = 0  # how often shards have heard each other
+
     def __init__(self, prepared: Prepared, ranker: Ranker):
         self.inner, self.ranker, self.index, self.forests = prepared, ranker, ranker.index, prepared.forests
         self.alpha, self.depth = ranker.parser.config.alpha, ranker.parser.config.depth
 
     @cached_property
     def _compared(self) -> dict[int, float]:
-        """What the distance takes from the score of each of the best documents, by number."""
+        """What the distance takes from the score of each of the best documents, by number; of a shard, its own."""
         numbers = [self.index.number(hit.doc) for hit in self._first[: self.depth]]
+        numbers = [number for number in numbers if number >= 0]
         return dict(zip(numbers, self._taken(numbers).tolist()))
 
     @cached_property
@@ -53,9 +57,34 @@ class Reranked(Prepared):
         """What the documents behind the best ones lose, so that they stay behind."""
         if len(self._first) <= self.depth:
             return 0.0
+        return max(0.0, self._first[-1].score - self._least) + STEP
+
+    @cached_property
+    def _least(self) -> float:
+        """The lowest score of those that were compared; on a shard, of its own until all have been heard."""
         numbers = np.array(list(self._compared), np.int64)
-        least = float((self.inner.score(numbers) - np.array(list(self._compared.values()))).min())
-        return max(0.0, self._first[-1].score - least) + STEP
+        return float((self.inner.score(numbers) - np.array(list(self._compared.values()))).min(initial=np.inf))
+
+    def to_share(self) -> Any:
+        """First what each shard finds, then the lowest score of those that were compared."""
+        inner = self.inner.to_share()
+        if inner is not None:
+            return inner
+        if self._shared == 0:
+            return self._first
+        return self._least if self._shared == 1 else None
+
+    def with_shared(self, parts: Sequence[Any], own: int) -> Reranked:
+        other = Reranked(self.inner, self.ranker)
+        if self.inner.to_share() is not None:
+            other.inner = self.inner.with_shared(parts, own)
+            return other
+        other._shared = self._shared + 1
+        if self._shared == 0:
+            other._first = merged(parts, self.depth + 1)
+        else:
+            other._first, other._least = self._first, min(parts)
+        return other
 
     def _taken(self, numbers: Sequence[int]) -> F64:
         """α times the distance of each document's tree to that of its own translation of the query."""

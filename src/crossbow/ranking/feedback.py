@@ -19,6 +19,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from crossbow.index import Index
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.explain.records import Explanation, Lent
 from crossbow.ranking.methods.contract import ADDED, Prepared
+from crossbow.ranking.topk import merged
 from crossbow.records import Hit
 from crossbow.settings import Settings, setting
 
@@ -49,27 +51,60 @@ class Feedback(Settings):
 class WithFeedback(Prepared):
     """A query that searches a second time, with terms of the documents that it found first."""
 
+    _shared = 0  # how often shards have heard each other
+
     def __init__(self, first: Prepared, index: Index, feedback: Feedback, bm25: Bm25):
         self.first, self.index, self.feedback, self.bm25 = first, index, feedback, bm25
         self.forests, self.ground = first.forests, first.ground
 
     @cached_property
+    def hits(self) -> list[Hit]:
+        """The documents that lend terms."""
+        return self.first.search(self.feedback.documents)
+
+    @cached_property
+    def vectors(self) -> Mapping[str, Mapping[str, float]]:
+        """Their terms, by id; on a shard, those of its own."""
+        numbers = {hit.doc: self.index.number(hit.doc) for hit in self.hits}
+        own = {name: number for name, number in numbers.items() if number >= 0}
+        return dict(zip(own, document_vectors(self.index, list(own.values()), self.bm25)))
+
+    @cached_property
     def found(self) -> list[Lent]:
         """The terms to add, the heaviest first."""
-        hits = self.first.search(self.feedback.documents)
-        docs = [self.index.number(hit.doc) for hit in hits]
-        counts = document_weights([hit.score - self.first.ground for hit in hits], self.feedback.sharpness)
-        vectors = document_vectors(self.index, docs, self.bm25)
+        counts = document_weights([hit.score - self.first.ground for hit in self.hits], self.feedback.sharpness)
+        lenders = [(hit.doc, count, self.vectors[hit.doc]) for hit, count in zip(self.hits, counts)]
         mean = defaultdict[str, float](float)
-        for count, vector in zip(counts, vectors):
+        for _, count, vector in lenders:
             for term, weight in vector.items():
                 mean[term] += count * weight
         heaviest = sorted(mean, key=lambda term: (-mean[term], term))[: self.feedback.terms]
         length = math.hypot(*(mean[term] for term in heaviest))
         scale = self.feedback.weight * math.hypot(*self.first.weights().values()) / length if length else 0.0
-        return [Lent(term, scale * mean[term], [hit.doc for hit, count, has in zip(hits, counts, vectors)
-                                                if count and term in has])
+        return [Lent(term, scale * mean[term], [name for name, count, has in lenders if count and term in has])
                 for term in heaviest if mean[term] > 0.0] if scale else []
+
+    def to_share(self) -> Any:
+        """First what each shard finds, then the terms of those documents that are best of all."""
+        inner = self.first.to_share()
+        if inner is not None:
+            return inner
+        if self._shared == 0:
+            return self.hits
+        return dict(self.vectors) if self._shared == 1 else None
+
+    def with_shared(self, parts: Sequence[Any], own: int) -> WithFeedback:
+        other = WithFeedback(self.first, self.index, self.feedback, self.bm25)
+        if self.first.to_share() is not None:
+            other.first = self.first.with_shared(parts, own)
+            return other
+        other._shared = self._shared + 1
+        if self._shared == 0:
+            other.hits = merged(parts, self.feedback.documents)
+        else:
+            other.vectors = {name: vector for part in parts for name, vector in part.items()}
+            other.hits = [hit for hit in self.hits if hit.doc in other.vectors]  # a shard may be missing by now
+        return other
 
     @cached_property
     def second(self) -> Prepared:

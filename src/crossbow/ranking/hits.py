@@ -66,12 +66,16 @@ class Hits(list[Hit]):
     def shown(self) -> Iterator[Shown]:
         """Each hit with its document, title and snippet."""
         for hit in self:
-            number = self.documents.number(hit.doc)
-            terms, doc = self.prepared.terms(number), self.documents.shown(number)
-            title, text = (snippet(Doc("", part), self.documents.analyzer, terms) for part in (doc.title, doc.text))
-            yield Shown(hit, doc, title, text)
+            yield Shown(hit, *shown(self.prepared, self.documents, self.documents.number(hit.doc)))
 
     def _repr_html_(self) -> str:
         from crossbow.ranking.explain.html import hits_html
 
         return hits_html(self)
+
+
+def shown(prepared: Prepared, index: Index, number: int) -> tuple[Doc, Pieces, Pieces]:
+    """A document as it is shown for a query: with its title and a snippet, in which matching words are marked."""
+    terms, doc = prepared.terms(number), index.shown(number)
+    title, text = (snippet(Doc("", part), index.analyzer, terms) for part in (doc.title, doc.text))
+    return doc, title, text

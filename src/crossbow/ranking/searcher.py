@@ -35,7 +35,7 @@ from crossbow.ranking.filters import Filter, both
 from crossbow.ranking.hits import Hits
 from crossbow.ranking.methods.contract import METHODS, Prepared
 from crossbow.ranking.syntax import Asked as Written
-from crossbow.ranking.syntax import parse, restricted
+from crossbow.ranking.syntax import parse, restriction
 from crossbow.ranking.topk import top
 from crossbow.records import Doc, Hit, Query
 from crossbow.records.sources import as_queries
@@ -82,9 +82,9 @@ class Searcher:
             raise CrossbowError("there is no model to translate with; give one, or give forests")
         return self.model.with_translation(self.config.translation)
 
-    def _for(self, query: Asked) -> Searcher:
-        """What searches for a query: a text without a model has a searcher whose model leaves words as they are."""
-        return self._untranslated if self.model is None and isinstance(query, str | Query) else self
+    def _is_text_alone(self, query: Asked) -> bool:
+        """Whether a query is a text without a model, for which there is a searcher that leaves words as they are."""
+        return self.model is None and isinstance(query, str | Query)
 
     @cached_property
     def _untranslated(self) -> Searcher:
@@ -92,8 +92,8 @@ class Searcher:
 
     def forests(self, query: Asked) -> Sequence[Forest]:
         """The forests of a query's sentences."""
-        if (other := self._for(query)) is not self:
-            return other.forests(query)
+        if self._is_text_alone(query):
+            return self._untranslated.forests(query)
         if isinstance(query, Forest):
             return [query]
         if isinstance(query, Query):
@@ -106,8 +106,8 @@ class Searcher:
 
     def prepare(self, query: Asked) -> Prepared:
         """The query, compiled once for the index: it searches, scores and explains."""
-        if (other := self._for(query)) is not self:
-            return other.prepare(query)
+        if self._is_text_alone(query):
+            return self._untranslated.prepare(query)
         forests = self.forests(query)
         prepared = self.method.prepare(forests, self.index, self.model, self.config)
         if self.config.feedback.documents:
@@ -124,14 +124,15 @@ class Searcher:
         have the lowest values in a field ("year") or the highest ("-year"). With `syntax` a text may have words in
         quotes, which must be there, and -words, which must not (syntax.py).
         """
-        if (other := self._for(query)) is not self:
-            return other.search(query, k, filter, offset=offset, sort=sort, syntax=syntax)
+        if self._is_text_alone(query):
+            return self._untranslated.search(query, k, filter, offset=offset, sort=sort, syntax=syntax)
         written = self._written(query) if syntax else None
         forests = self.forests(written.text if written else query)
         prepared = self.prepare(forests)
         wanted = filter.passing(self.index) if filter else None
         if written:
-            wanted = both(wanted, restricted(written, forests, self.forests, self.translator.words, self.index))
+            limits = restriction(written, forests, self.forests, self.translator.words, self.index)
+            wanted = both(wanted, limits.passing(self.index))
         found = page(prepared, self.index, self._size(k), wanted, offset, sort)
         return Hits(found, prepared, forests, self.index, wanted)
 
@@ -143,7 +144,7 @@ class Searcher:
         Queries are pairs of a name and a query, records, dicts, a DataFrame, or a file of them.
         """
         size, wanted = self._size(k), filter.passing(self.index) if filter else None
-        for (name, _), hits in in_order(lambda pair: self.prepare(pair[1]).search(size, wanted), _pairs(queries),
+        for (name, _), hits in in_order(lambda pair: self.prepare(pair[1]).search(size, wanted), pairs(queries),
                                         threads):
             yield name, hits
 
@@ -154,8 +155,8 @@ class Searcher:
 
     def explain(self, query: Asked, doc: str, syntax: bool = False) -> Explanation:
         """How a document, given by its id, gets its score."""
-        if (other := self._for(query)) is not self:
-            return other.explain(query, doc, syntax)
+        if self._is_text_alone(query):
+            return self._untranslated.explain(query, doc, syntax)
         forests = self.forests(self._written(query).text if syntax else query)
         if not forests:
             raise CrossbowError("the query is empty; there is nothing to explain")
@@ -163,10 +164,9 @@ class Searcher:
 
     def rerank(self, query: Asked, docs: Iterable[str | Hit | Doc], k: int | None = None) -> Hits:
         """The given documents, by id or as hits of another search, ranked by this one's scores."""
-        if (other := self._for(query)) is not self:
-            return other.rerank(query, docs, k)
-        names = [doc if isinstance(doc, str) else doc.doc if isinstance(doc, Hit) else doc.id for doc in docs]
-        numbers, forests = self._numbers(dict.fromkeys(names)), self.forests(query)
+        if self._is_text_alone(query):
+            return self._untranslated.rerank(query, docs, k)
+        numbers, forests = self._numbers(dict.fromkeys(names_of(docs))), self.forests(query)
         prepared = self.prepare(forests)
         scores = prepared.score(numbers) if len(numbers) else np.empty(0)
         return Hits(top(self.index, numbers, scores, self._size(k)), prepared, forests, self.index)
@@ -212,7 +212,12 @@ def check_languages(model: Model, index: Index) -> None:
                             "use an index and a model that fit")
 
 
-def _pairs(queries: Any) -> Iterator[tuple[str, Asked]]:
+def names_of(docs: Iterable[str | Hit | Doc]) -> list[str]:
+    """The ids of documents, whichever way they are given."""
+    return [doc if isinstance(doc, str) else doc.doc if isinstance(doc, Hit) else doc.id for doc in docs]
+
+
+def pairs(queries: Any) -> Iterator[tuple[str, Asked]]:
     """Names and queries, whichever way they are given."""
     if isinstance(queries, Iterable) and not isinstance(queries, str | os.PathLike) and not hasattr(queries, "columns"):
         for query in queries:

@@ -1,7 +1,7 @@
 """What people may write into a query besides its words: "a b" for words that must be there, -a for one that must not.
 
     asked = parse('Kapelle "spielt Musik" -Kirche')     # Asked("Kapelle spielt Musik", [...], [...])
-    wanted = restricted(asked, forests, translate, model.words, index)
+    wanted = restriction(asked, forests, translate, model.words, index).passing(index)
 
 Words are those of the query's language, so a document has one if it has a term that may stand for it: one that is
 linked to it with a posterior of at least KEEPING in the forest of the query. It is taken out if it has one that is
@@ -63,28 +63,43 @@ def parse(query: str) -> Asked:
     return Asked(text, tuple(required), tuple(removed))
 
 
-def restricted(
+class Restriction(NamedTuple):
+    """What a query's syntax asks of documents, in terms of the index."""
+
+    required: tuple[tuple[str, ...], ...] = ()  # of each of these groups, a document must have a term
+    removed: tuple[tuple[tuple[str, ...], ...], ...] = ()  # and of none of these may it have a term of every group
+
+    def passing(self, index: Index) -> Bools | None:
+        """Which documents are allowed, by number; None if all are."""
+        if not self.required and not self.removed:
+            return None
+        wanted = np.ones(index.slots, np.bool_)
+        for terms in self.required:
+            wanted &= having_any(index, terms)
+        for groups in self.removed:
+            unwanted = np.ones(index.slots, np.bool_)
+            for terms in groups:
+                unwanted &= having_any(index, terms)
+            wanted &= ~unwanted
+        return wanted
+
+
+def restriction(
     asked: Asked, forests: Sequence[Forest], translate: Translate, words: Words, index: Index
-) -> Bools | None:
-    """Which documents the query allows, by number; None if all. `forests` are those of its text."""
-    if not asked.required and not asked.removed:
-        return None
-    wanted = np.ones(index.slots, np.bool_)
+) -> Restriction:
+    """What the query asks of documents. `forests` are those of its text."""
+    required, removed = list[tuple[str, ...]](), list[tuple[tuple[str, ...], ...]]()
     if asked.required:
         whole = _linked(forests, index)
         for phrase in asked.required:
             asked_for = words(phrase)
             tables = whole if {*asked_for} <= {*whole.words} else _linked(translate(phrase), index)
-            for terms in _terms(tables, asked_for, KEEPING):
-                wanted &= having_any(index, terms)
+            required += _terms(tables, asked_for, KEEPING)
     for phrase in asked.removed:
-        unwanted = np.ones(index.slots, np.bool_)
-        meant = list(_terms(_linked(translate(phrase), index), words(phrase), REMOVING))
-        for terms in meant:
-            unwanted &= having_any(index, terms)
+        meant = tuple(_terms(_linked(translate(phrase), index), words(phrase), REMOVING))
         if meant:
-            wanted &= ~unwanted
-    return wanted
+            removed.append(meant)
+    return Restriction(tuple(required), tuple(removed))
 
 
 def _linked(forests: Sequence[Forest], index: Index) -> Tables:
@@ -95,8 +110,8 @@ def _linked(forests: Sequence[Forest], index: Index) -> Tables:
     return query_tables(forests, index, LINKS)
 
 
-def _terms(tables: Tables, words: Iterable[str], least: float) -> Iterator[list[str]]:
+def _terms(tables: Tables, words: Iterable[str], least: float) -> Iterator[tuple[str, ...]]:
     """For each of these words that means something by itself, the terms that are linked with it at least so much."""
     for word in dict.fromkeys(words):
         if word in tables.words and tables.blank[tables.words.index(word)] <= MOST_BLANK:
-            yield [term for term, posterior in tables.translations(word) if posterior >= least]
+            yield tuple(term for term, posterior in tables.translations(word) if posterior >= least)

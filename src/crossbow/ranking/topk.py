@@ -2,6 +2,7 @@
 
     docs = highest(score, found, k)                  # the numbers of the k best, and of all that tie with the last
     hits = top(index, docs, score[docs], k)
+    hits = merged([hits, other_hits], k)             # of several shards
 
 Scores are rounded to six decimals. Two documents that support the same translations equally well then tie, in whatever
 order the numbers were added up, and the order of a run does not hang on the last bit.
@@ -9,7 +10,8 @@ order the numbers were added up, and the order of a run does not hang on the las
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -88,3 +90,10 @@ def _runs(equal: list[int]) -> Iterator[tuple[int, int]]:
         end = at + 1
     if begin >= 0:
         yield begin, end + 1
+
+
+def merged(lists: Iterable[Sequence[Hit]], k: int) -> list[Hit]:
+    """The k best of hits that were found in different documents, in the same order."""
+    hits = sorted((hit for one in lists for hit in one), key=attrgetter("doc"), reverse=True)
+    hits.sort(key=attrgetter("score"), reverse=True)
+    return [hit._replace(rank=rank) for rank, hit in enumerate(hits[:k], 1)]

@@ -27,7 +27,7 @@ from crossbow.ranking.hits import Hits
 from crossbow.ranking.methods import METHODS
 from crossbow.ranking.polyglot import Heard, Languages
 from crossbow.ranking.searcher import Searcher, check_languages
-from crossbow.ranking.syntax import Asked, parse, restricted
+from crossbow.ranking.syntax import Asked, parse, restriction
 from crossbow.text.language import language_code, primary
 from crossbow.web.backgloss import BackGlosses
 from crossbow.web.forests import Forests
@@ -190,9 +190,9 @@ class Engine:
         deadline.check()
         prepared = served.searcher(config).prepare(forests)
         try:
-            wanted = both(asked.filter.passing(served.index), restricted(
-                written, forests, lambda text: served.forests[config.translation, text], served.model.words,
-                served.index))
+            limits = restriction(written, forests, lambda text: served.forests[config.translation, text],
+                                 served.model.words, served.index)
+            wanted = both(asked.filter.passing(served.index), limits.passing(served.index))
             hits = Hits(page(prepared, served.index, asked.k, wanted, asked.offset, asked.sort), prepared, forests,
                         served.index, wanted)
             facets = {field: [count._asdict() for count in hits.counts(field)] for field in asked.facets}

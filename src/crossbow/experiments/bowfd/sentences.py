@@ -80,7 +80,7 @@ class LongQueries:
 
         def alone(row: list[Forest]) -> float:
             lists = ForcedDecoding().prepare(row, index, model, search).lists
-            counts = np.unique(np.concatenate([docs for docs, _ in lists]), return_counts=True)[1]
+            counts = np.unique(np.concatenate([ranked.docs for ranked in lists]), return_counts=True)[1]
             return float((counts == 1).mean()) if len(counts) else 1.0
 
         several = [row for row in forests if len(row) > 1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.explain.records import Explanation, Part
-from crossbow.ranking.forced.combine import LIST_LENGTH, Ranked, combine, lowest
+from crossbow.ranking.forced.combine import LIST_LENGTH, Ranked, combine
 from crossbow.ranking.forced.sentence import ForcedSentence
 from crossbow.ranking.methods.contract import METHODS, Method, Prepared
 from crossbow.ranking.methods.weighted import summed
-from crossbow.ranking.topk import DIGITS, NEARBY, top, top_numbers
+from crossbow.ranking.topk import DIGITS, NEARBY, merged, top, top_numbers
 from crossbow.records import Hit
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class ForcedDecoding(Method):
 class _Forced(Prepared):
     """The sentences of a query. A document of several is scored by its place in each sentence's list."""
 
+    _shared = False  # whether the lists are those of all shards
+
     def __init__(
         self, sentences: Sequence[ForcedSentence], forests: Sequence[Forest], index: Index, unmatched: bool
     ):
@@ -58,8 +60,25 @@ class _Forced(Prepared):
     @cached_property
     def lists(self) -> list[Ranked]:
         """What each of several sentences finds in the whole index; always as many, whatever is asked for."""
-        return [top_numbers(self.index, docs, sentence.query.best + gains, LIST_LENGTH) for sentence in self.sentences
-                for docs, gains in [sentence.query.best_documents(LIST_LENGTH)]]
+        return [Ranked.of(*top_numbers(self.index, docs, sentence.query.best + gains, LIST_LENGTH))
+                for sentence in self.sentences for docs, gains in [sentence.query.best_documents(LIST_LENGTH)]]
+
+    def to_share(self) -> Any:
+        """The lists of several sentences, for these are lists of the whole index."""
+        if len(self.sentences) < 2 or self._shared:
+            return None
+        return [[Hit(name, score, rank) for rank, (name, score) in
+                 enumerate(zip(self.index.ids(ranked.docs), ranked.scores.tolist()), 1)] for ranked in self.lists]
+
+    def with_shared(self, parts: Sequence[Any], own: int) -> _Forced:
+        """The shard's lists cut to what is in those of the whole index: as lists are in order, that is their head."""
+        other = _Forced(self.sentences, self.forests, self.index, self.unmatched)
+        other._shared, other.lists = True, []
+        for mine, lists in zip(self.lists, zip(*parts)):
+            whole = merged(lists, LIST_LENGTH)
+            here = len({hit.doc for hit in whole} & {hit.doc for hit in lists[own]})
+            other.lists.append(Ranked(mine.docs[:here], mine.scores[:here], whole[-1].score if whole else 0.0))
+        return other
 
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
         if not self.sentences:
@@ -103,8 +122,8 @@ class _Forced(Prepared):
     def _idle(self, docs: I64) -> Bools:
         """Which documents gain nothing by any sentence. Those that a list has with a gain need not be valued again."""
         idle = np.ones(len(docs), np.bool_)
-        for sentence, (listed, scores) in zip(self.sentences, self.lists):
-            idle &= ~np.isin(docs, listed[scores != round(sentence.query.best, DIGITS)])
+        for sentence, ranked in zip(self.sentences, self.lists):
+            idle &= ~np.isin(docs, ranked.docs[ranked.scores != round(sentence.query.best, DIGITS)])
         for sentence in self.sentences:
             idle[idle] = sentence.query.gains(docs[idle]) == 0.0
         return idle
@@ -123,8 +142,8 @@ class _Forced(Prepared):
 
     def _counted(self, ranked: Ranked, doc: int) -> float:
         """What a sentence adds for a document: its score in the sentence's list, or the lowest of that."""
-        place = np.flatnonzero(ranked[0] == doc)
-        return float(ranked[1][place[0]]) if len(place) else lowest(ranked)
+        place = np.flatnonzero(ranked.docs == doc)
+        return float(ranked.scores[place[0]]) if len(place) else ranked.lowest
 
     def terms(self, doc: int) -> Mapping[str, float]:
         found: dict[str, float] = {}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from crossbow.arrays import F64, I64, Bools
 from crossbow.errors import CrossbowError
@@ -71,6 +71,16 @@ class Prepared(ABC):
     @abstractmethod
     def explain(self, doc: int) -> Explanation:
         """How the document's score adds up; always to the score of its hit."""
+
+    # --- if the index is one of several shards; most methods need none of this ---
+
+    def to_share(self) -> Any:
+        """What other shards must hear before any can answer, as plain data; None if nothing, or nothing more."""
+        return None
+
+    def with_shared(self, parts: Sequence[Any], own: int) -> Prepared:
+        """The query, now that each shard has said what it has to share; this one's is `parts[own]`."""
+        raise CrossbowError(f"{type(self).__name__} has nothing to share")
 
 
 class Method(ABC):

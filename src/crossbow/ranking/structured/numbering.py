@@ -29,7 +29,7 @@ class Numbering:
 
     def __init__(self, index: Index):
         # Only what is needed of the index: it must not be kept alive by what belongs to it.
-        self._terms_of, self._df = index.analyzer.terms, [segment.df for segment in index.segments]
+        self._terms_of, self._df = index.analyzer.terms, index.frequencies
         self.words, self.names = list[str](), list[str]()
         self._word: dict[str, int] = {}
         self._term: dict[str, int] = {}
@@ -83,7 +83,7 @@ class Numbering:
         for term in terms:
             number = self._term.get(term)
             if number is None:
-                number = self._term[term] = len(self.names) if any(df(term) for df in self._df) else NONE
+                number = self._term[term] = len(self.names) if self._df[term] else NONE
                 if number != NONE:
                     self.names.append(term)
             if number != NONE:

@@ -163,7 +163,7 @@ def _forward(segment: Segment) -> _Forward:
 
 
 def _open(index: Index, names: Sequence[str], bm25: Bm25) -> tuple[list[_Lists], F64]:
-    """The lists of the terms in every segment, and how many documents have each term."""
+    """The lists of the terms in every segment, and how many of these documents have each term."""
     lists, df = [], np.zeros(len(names))
     for segment, part in zip(index.segments, term_lists(index, (), bm25).parts):
         numbers = np.array(list(map(segment.term, names)), np.int64)
@@ -228,7 +228,8 @@ class StructuredQuery:
     def __init__(self, tables: Tables, index: Index, bm25: Bm25, counts: F64 | None = None):
         self.tables, self.index, self.bm25 = tables, index, bm25
         self.counts = tables.counts.astype(np.float64) if counts is None else counts  # how much each word counts
-        self.lists, self.df = _open(index, tables.names, bm25)
+        self.lists, self.here = _open(index, tables.names, bm25)
+        self.df = self.here if index.shard is None else np.array([index.df(name) for name in tables.names], np.float64)
         expected = np.bincount(tables.owners(), tables.probability * self.df[tables.terms], len(tables.words))
         # A translation of several terms counts several times, so the sum may exceed the number of documents.
         self.word_df = np.minimum(expected, len(index))
@@ -240,7 +241,7 @@ class StructuredQuery:
         if not self.index.segments or not self.tables.names or k < 1:
             return []
         postings = sum(len(segment.postings.docs) for segment in self.index.segments)
-        heavy, rest = _split(self.tables, self.weight, self.df, postings)
+        heavy, rest = _split(self.tables, self.weight, self.here, postings)
         docs = _within_reach(self.lists, heavy, rest, self.weight, k, wanted)
         scores, found = _exact(self.lists, self.tables, self.weight, docs)
         return top(self.index, docs[found], scores[found], k)
