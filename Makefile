@@ -9,7 +9,7 @@ VERSIONS := 3.11 3.12 3.13 3.14
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,zh,icu,irds,neural,plots,pyterrier,hub,docs]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,zh,icu,irds,neural,plots,pyterrier,hub,ray,docs]'
 	$(BIN)/pip install --quiet --disable-pip-version-check kenlm \
 	  || echo "kenlm needs a compiler and was not installed: the comparison with it will be skipped"
 	touch $@
@@ -39,7 +39,7 @@ docs: $(READY)
 	$(BIN)/zensical build --clean --strict
 
 test: $(READY) browser proxy
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # The tests with every version of Python that this machine has, each in an environment of its own.
 matrix:

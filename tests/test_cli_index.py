@@ -244,3 +244,17 @@ def test_fields(tmp_path: Path) -> None:
     assert "was built with other --fields" in failure(tmp_path, "more.json", "-o", "index", "--add", "--fields", "text")
     assert "is no list of fields" in failure(tmp_path, "more.json", "-o", "index", "--fields", "a^b")
     assert "no document has the field 'titel'" in failure(tmp_path, "docs.csv", "-o", "index", "--fields", "text,titel")
+
+
+def test_shards(place: Path) -> None:
+    rows = run(place, "docs.tsv", "--shards", "2")
+    assert (rows["shards"], rows["documents"]) == ("2", "3")
+    assert Index.load(place / "index").shards == 2
+    rows = run(place, "--add", "docs.tsv")
+    assert (rows["shards"], rows["documents"]) == ("2", "3")
+    done = crossbow("index", "-o", "index", "--add", "docs.tsv", "--shards", "3", cwd=place)
+    assert (done.returncode, "an index keeps its shards" in done.stderr) == (1, True)
+    done = crossbow("index", "-o", "index", "docs.tsv", "--ray", "local", cwd=place)
+    assert (done.returncode, "give --shards as well" in done.stderr) == (1, True)
+    done = crossbow("search", "index", "-q", "house", "--replicas", "2", cwd=place)
+    assert (done.returncode, "give --ray as well" in done.stderr) == (1, True)

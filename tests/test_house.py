@@ -19,8 +19,8 @@ ROOT = PACKAGE.parent.parent
 LAYERS = [
     "compiling", "seeds", "errors", "arrays", "settings", "registry", "records", "store", "integrity", "hub", "weights",
     "text", "vocab", "jit", "structures", "align", "grammar", "lm", "forest", "decode", "neural", "lock", "processes",
-    "pipeline", "index", "model", "threads", "ranking", "evaluation", "display", "datasets", "training", "learn",
-    "translate", "parse", "experiments", "demo", "warm", "pyterrier", "web", "cli", "__main__",
+    "pipeline", "index", "model", "threads", "ranking", "cluster", "evaluation", "display", "datasets", "training",
+    "learn", "translate", "parse", "experiments", "demo", "warm", "pyterrier", "web", "cli", "__main__",
 ]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 

@@ -96,6 +96,13 @@ def test_processes_make_the_same_bytes(tmp_path: Path) -> None:
     assert files(tmp_path / "alone") == files(tmp_path / "two")
 
 
+def test_the_same_once_more(tmp_path: Path) -> None:
+    for _ in range(2):
+        build(tmp_path / "index", DOCS, ENGLISH, workers=1, shards=2)
+    assert len(Index.load(tmp_path / "index")) == 60
+    assert litter(tmp_path / "index") == set()
+
+
 def test_documents_that_changed_are_analysed_again(tmp_path: Path) -> None:
     with pytest.raises(Killed):
         build(tmp_path / "index", DOCS, ENGLISH, workers=1, shards=2, spread=dying(4))

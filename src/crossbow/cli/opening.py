@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crossbow.cli.clustering import RayOptions
 from crossbow.cli.external import External
 from crossbow.errors import CrossbowError
 
@@ -33,9 +34,10 @@ LanguageOption = Annotated[str | None, typer.Option(
 
 def opened(
     paths: Sequence[Path], models: Sequence[str] | None, language: str | None, external: External | None,
-    configure: Callable[[Model | None], SearchConfig], rerank: Callable[[Index], Wrap | None],
+    configure: Callable[[Model | None], SearchConfig], rerank: Callable[[Index], Wrap | None] | None,
+    cluster: RayOptions | None = None,
 ) -> Searcher | Polyglot:
-    """What searches with the folders that the arguments name."""
+    """What searches with the folders that the arguments name, on a cluster if one is given."""
     from crossbow.index import Index
     from crossbow.model import Model
     from crossbow.ranking.polyglot import Polyglot
@@ -50,15 +52,22 @@ def opened(
         raise CrossbowError("forests need no model; leave --model out")
     if language and not models:
         raise CrossbowError("--language chooses between models; give them with --model")
-    index = Index.load(paths[-1])
+    if cluster and (models or rerank):
+        raise CrossbowError("with --ray, give one model as MODEL INDEX, and leave --rerank out")
+    index = Index.outline(paths[-1]) if cluster else Index.load(paths[-1])
+    wrap = rerank(index) if rerank else None
     if models:
-        polyglot = Polyglot(map(named_model, models), index, configure, wrap=rerank(index))
+        polyglot = Polyglot(map(named_model, models), index, configure, wrap=wrap)
         return polyglot.only(language) if language else polyglot
     model = None if external else Model.load(paths[0]) if len(paths) == 2 else Model.untranslated(index.analyzer)
     config = configure(model)
     if external:
         external.check(config)
-    return Searcher(model, index, config, wrap=rerank(index))
+    if cluster:
+        from crossbow.ranking.shards import ShardedSearcher
+
+        return ShardedSearcher(model, cluster.shards(paths[-1]), config, partial=cluster.partial)
+    return Searcher(model, index, config, wrap=wrap)
 
 
 def named_model(one: str) -> Model:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crossbow.cli.clustering import RayOption
 from crossbow.cli.shared import Quiet, cli, disk_size, given, index_rows, progress, say_what_is_missing, table
 from crossbow.errors import CrossbowError
 
@@ -47,13 +48,17 @@ def index(
     delete: Annotated[list[str] | None, typer.Option(
         "--delete", metavar="ID_OR_FILE", help="Delete the document with this id, or those whose ids a file lists, "
                                                "one per line.")] = None,
+    shards: Annotated[int | None, typer.Option(
+        "--shards", min=1, help="Cut the index into this many shards, which several machines can hold. The default is "
+                                "1.")] = None,
+    ray: RayOption = None,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Use this many processes.")] = 2,
     quiet: Quiet = False,
 ) -> None:
     """Index documents for search, or change an index. Whoever searches meanwhile is not disturbed.
 
     A document that is added takes the place of one with the same id. Fields whose values are all numbers or all dates
-    can be filtered by ranges, others by their values.
+    can be filtered by ranges, others by their values. With --shards, an interrupted command continues where it stopped.
 
     Example: crossbow index docs.jsonl -o index --lang en --fields title^2,text
     """
@@ -75,15 +80,31 @@ def index(
     source = () if docs is None else read_docs(docs, _textless(out) if there else searched is not None)
     with progress(quiet) as report:
         if there:
+            if shards is not None or ray is not None:
+                raise CrossbowError("an index keeps its shards, and is changed by this machine; leave --shards and "
+                                    "--ray out")
             ids = _check_and_name(out, options, searched, delete or [])
             meta = update(out, source, ids, workers=threads, report=report)
         else:
             settings = Settings(**given(lang=language_in(docs or "")) | options)
             if not quiet:
                 say_what_is_missing(settings)
-            meta = build(out, source, Analyzer(settings), workers=threads, report=report, searched=searched or STANDARD)
+            meta = build(out, source, Analyzer(settings), report=report, searched=searched or STANDARD,
+                         shards=shards or 1, **_hands(ray, shards, threads))
     table({**index_rows(meta), **field_rows(Index.load(out)), "size": disk_size(out),
            "seconds": round(time.perf_counter() - start, 1)})
+
+
+def _hands(ray: str | None, shards: int | None, threads: int) -> dict[str, Any]:
+    """Who does the work: processes of this machine, or a cluster."""
+    if ray is None:
+        return {"workers": threads}
+    if shards in (None, 1):
+        raise CrossbowError("a cluster builds an index of several shards; give --shards as well")
+    from crossbow.cluster import connect, cpus, in_tasks
+
+    connect(ray)
+    return {"workers": cpus(), "spread": in_tasks}
 
 
 def _check_what_to_do(docs: str | None, delete: list[str] | None, add: bool) -> None:

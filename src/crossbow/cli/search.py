@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crossbow.cli.clustering import CpusOption, PartialOption, RayOption, RayOptions, ReplicasOption
 from crossbow.cli.configuring import (
     ConfigOption,
     ConfiguredCommand,
@@ -91,6 +94,10 @@ def search(
     facets: FacetsOption = None,
     syntax: SyntaxOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="With -q, print the hits as JSON lines.")] = False,
+    ray: RayOption = None,
+    replicas: ReplicasOption = None,
+    shard_cpus: CpusOption = None,
+    partial: PartialOption = False,
     tag: Annotated[str | None, typer.Option("--tag", help="The name of the run.")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
@@ -112,17 +119,18 @@ def search(
         config = configured(model, config_file, settings, method=method, v=v, k=k, unmatched=unmatched)
         return config.set("k", min(FEW, config.k)) if text and k is None and not is_set("k", settings) else config
 
-    searcher = opened(paths, models, language, external, configure, _reranking(rerank, parser))
     wanted = Filter(where=tuple(where)) if where else None
-    if text is not None and out is None:
-        hits = searcher.search(text, filter=wanted, offset=offset, sort=sort, syntax=syntax)
-        _show(hits, searcher, text, as_json, facets.split(",") if facets else [],
-              bool(where or offset or sort or facets or syntax))
-        return
-    tag = tag or f"crossbow-{_method(searcher)}{'-' + rerank if rerank else ''}"
-    asked, total = _asked(text, queries, external)
-    with progress(quiet) as report:
-        write_or_print(_reported(searcher.search_all(asked, threads, filter=wanted), total, report), out, tag)
+    with closing(opened(paths, models, language, external, configure, _reranking(rerank, parser),
+                        RayOptions.of(ray, replicas, shard_cpus, partial))) as searcher:
+        if text is not None and out is None:
+            hits = searcher.search(text, filter=wanted, offset=offset, sort=sort, syntax=syntax)
+            _show(hits, searcher, text, as_json, facets.split(",") if facets else [],
+                  bool(where or offset or sort or facets or syntax))
+            return
+        tag = tag or f"crossbow-{_method(searcher)}{'-' + rerank if rerank else ''}"
+        asked, total = _asked(text, queries, external)
+        with progress(quiet) as report:
+            write_or_print(_reported(searcher.search_all(asked, threads, filter=wanted), total, report), out, tag)
 
 
 @cli.command(cls=ConfiguredCommand)
@@ -145,6 +153,7 @@ def explain(
     rerank: RerankOption = None,
     parser: ParserOption = None,
     syntax: SyntaxOption = False,
+    ray: RayOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show how a document's score adds up, and the translation of the query that it supports.
@@ -159,9 +168,10 @@ def explain(
     def configure(model: Model | None) -> SearchConfig:
         return configured(model, config_file, settings, method=method, v=v)
 
-    searcher = opened(list(map(Path, folders)), models, language, external, configure, _reranking(rerank, parser))
     asked: Any = external.query(name) if external else text
-    explanation = searcher.explain(asked, doc, syntax)
+    with closing(opened(list(map(Path, folders)), models, language, external, configure, _reranking(rerank, parser),
+                        RayOptions.of(ray))) as searcher:
+        explanation = searcher.explain(asked, doc, syntax)
     if as_json:
         print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
     else:
@@ -195,14 +205,14 @@ def _method(searcher: Searcher | Polyglot) -> str:
     return searcher.config.method if isinstance(searcher, Searcher) else "polyglot"
 
 
-def _reranking(rerank: str | None, parser: Path | None) -> Callable[[Index], Wrap | None]:
+def _reranking(rerank: str | None, parser: Path | None) -> Callable[[Index], Wrap | None] | None:
     """What ranks the hits of an index anew, if that is asked for."""
     if rerank not in (None, "parse"):
         raise CrossbowError(f"--rerank {rerank}: only parse is known")
     if (rerank is None) != (parser is None):
         raise CrossbowError("--rerank parse and --parser go together; train a parser with `crossbow parse train`")
     if parser is None:
-        return lambda index: None
+        return None
     from crossbow.parse.parser import Parser
     from crossbow.parse.ranker import Ranker
     from crossbow.parse.rerank import by_trees
@@ -214,6 +224,7 @@ def _reported(
     run: Iterable[tuple[str, list[Hit]]], total: int, report: Report | None
 ) -> Iterator[tuple[str, list[Hit]]]:
     for done, item in enumerate(run, 1):
+        _say_what_is_missing(item[1], f"query {item[0]}: ")
         yield item
         if report:
             report("searching", done, total)
@@ -227,8 +238,7 @@ def _show(
 
     counts = {field.strip(): hits.counts(field.strip()) for field in facets}
     if as_json:
-        for hit in hits:
-            doc = hits.documents[hit.doc]
+        for hit, doc in zip(hits, hits.originals()):
             print(json.dumps({**hit._asdict(), "title": doc.title, "text": doc.text,
                               **({"fields": doc.fields} if doc.fields else {})}, ensure_ascii=False))
         if facets:
@@ -245,3 +255,10 @@ def _show(
         print_hits(hits, translated=searcher.translator.kind != UNTRANSLATED)
         if counted:
             print_counts(hits, counts)
+    _say_what_is_missing(hits)
+
+
+def _say_what_is_missing(hits: list[Hit], where: str = "") -> None:
+    """Name the shards of a cluster that are not in an answer."""
+    for shard, reason in getattr(hits, "missing", {}).items():
+        print(f"{where}shard {shard} is missing: {reason}", file=sys.stderr)

@@ -105,6 +105,7 @@ def index_rows(meta: dict[str, Any]) -> dict[str, Any]:
         | {"stopwords": words if isinstance(words, str) else len(words)},
         **({"lacks": "; ".join(lacks)} if lacks else {}),
         "documents": meta["documents"], "deleted": sums["deleted"], "segments": len(meta["segments"]),
+        **({"shards": meta["shards"]} if "shards" in meta else {}),
         "terms": sums["terms"], "postings": sums["postings"],
         "mean length": f"{meta['tokens'] / scale / max(1, meta['documents']):.2f}", "signature": meta["signature"],
     }

@@ -83,10 +83,11 @@ def make_shards(
     merging = [_merging(stages, shard, group) for shard, group in groups]
     with closing(spread(merge_pieces, merging, None, workers, "merge documents")) as results:
         for number, ((_, group), (task, row)) in enumerate(zip(groups, zip(merging, results))):
-            entry = Entry(*row)
-            store.adopt(task.place / SEGMENTS / entry.name, commit.folder / SEGMENTS / entry.name)
-            commit.take(entry, new_segment(commit.folder / SEGMENTS / entry.name),
-                        sum(piece.fingerprint for piece in group))
+            made = Entry(*row)
+            entry = made._replace(name=f"{commit.generation:06d}-{made.name}")  # an older state may have the same
+            place = commit.folder / SEGMENTS / entry.name
+            store.adopt(task.place / SEGMENTS / made.name, place)
+            commit.take(entry, new_segment(place), sum(piece.fingerprint for piece in group))
             if report:
                 report("merge", number + 1, len(merging))
     _check_ids(commit)

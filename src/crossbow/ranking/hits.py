@@ -68,6 +68,10 @@ class Hits(list[Hit]):
         for hit in self:
             yield Shown(hit, *shown(self.prepared, self.documents, self.documents.number(hit.doc)))
 
+    def originals(self) -> list[Doc]:
+        """The documents of the hits, as they were given."""
+        return [self.documents[hit.doc] for hit in self]
+
     def _repr_html_(self) -> str:
         from crossbow.ranking.explain.html import hits_html
 

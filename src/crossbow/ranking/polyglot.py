@@ -113,6 +113,9 @@ class Polyglot:
     def __repr__(self) -> str:
         return f"Polyglot({', '.join(self.languages.models)}, {self.index!r})"
 
+    def close(self) -> None:
+        """As Searcher has it."""
+
     def _made(self, model: Model) -> Searcher:
         config = self._config(model) if callable(self._config) else self._config
         return Searcher(model, self.index, config, wrap=self._wrap)

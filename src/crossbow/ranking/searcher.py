@@ -75,6 +75,9 @@ class Searcher:
         """The same model and index with another configuration."""
         return Searcher(self.model, self.index, config, wrap=self.wrap)
 
+    def close(self) -> None:
+        """Let go of what is held elsewhere; here that is nothing."""
+
     @cached_property
     def translator(self) -> Model:
         """The model as the configuration has it translate."""

@@ -167,6 +167,14 @@ class Show(About[tuple[Doc, Pieces, Pieces]]):
         return shown(prepared, index, number)
 
 
+@dataclass(frozen=True)
+class Original(About[Doc]):
+    """Documents as they were given."""
+
+    def of(self, prepared: Prepared, index: Index, number: int) -> Doc:
+        return index.doc(number)
+
+
 def homes_of(ids: Iterable[str], shards: int) -> Sequence[int]:
     """The shards that documents belong to."""
     return sorted({shard_of(encode(name), shards) for name in ids})

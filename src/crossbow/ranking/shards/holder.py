@@ -19,11 +19,13 @@ from crossbow.errors import CrossbowError
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.methods import METHODS
 from crossbow.ranking.methods.contract import Prepared
 from crossbow.ranking.searcher import Searcher, Wrap
 from crossbow.ranking.shards.contract import Answered, Ask, Question, Reply, Round, Said
 
 QUERIES, STATES, MODELS = 8, 2, 8  # that are kept
+WARMING = 100  # characters
 
 Value = TypeVar("Value")
 
@@ -101,6 +103,17 @@ class Holder:
         parts, own = before[-1], self.shard or 0
         here = sum(one is not None for one in parts[:own])
         return self.prepared(question, before[:-1]).with_shared([one for one in parts if one is not None], here)
+
+    def warm(self) -> None:
+        """Search once by every method, so that nobody waits for kernels to be loaded, or compiled the first time."""
+        index = self._open()
+        model = Model.untranslated(index.analyzer)
+        text = next(iter(index)).text[:WARMING] if index.segments else "."
+        forests = model.forests(text)
+        for method in METHODS:
+            prepared = Searcher(model, index, SearchConfig(method)).prepare(forests)
+            for hit in prepared.search(2)[:1]:
+                prepared.explain(index.number(hit.doc))
 
     def reply(self, question: Question, before: Sequence[Round], ask: Ask[Any, Any] | None) -> Reply:
         """What there is to share, or else the answer."""

@@ -29,7 +29,7 @@ from crossbow.ranking.filters import Filter
 from crossbow.ranking.hits import Hits, Shown
 from crossbow.ranking.methods.contract import Prepared
 from crossbow.ranking.searcher import Asked, Folder, Searcher, names_of, pairs
-from crossbow.ranking.shards.asks import EVERYTHING, UNLIMITED, Explain, Find, Found, Rank, Show
+from crossbow.ranking.shards.asks import EVERYTHING, UNLIMITED, Explain, Find, Found, Original, Rank, Show
 from crossbow.ranking.shards.contract import (
     Answered,
     Ask,
@@ -59,6 +59,10 @@ class ShardedSearcher(Searcher):
 
     def with_config(self, config: SearchConfig) -> ShardedSearcher:
         return ShardedSearcher(self.model, self.shards, config, partial=self.partial)
+
+    def close(self) -> None:
+        """Let go of the shards."""
+        self.shards.close()
 
     @cached_property
     def _untranslated(self) -> ShardedSearcher:
@@ -187,6 +191,10 @@ class ShardedHits(Hits):
 
     def counts(self, field: str, best: int = 10) -> list[Count]:
         return self._asked_again(facets=(field,), best=best).counts[field]
+
+    def originals(self) -> list[Doc]:
+        found, _ = self.searcher.ask(self.question, Original(tuple(hit.doc for hit in self)))
+        return [found[hit.doc] for hit in self]
 
     def shown(self) -> Iterator[Shown]:
         found, _ = self.searcher.ask(self.question, Show(tuple(hit.doc for hit in self)))

@@ -1,0 +1,54 @@
+"""Options of commands that can run on a Ray cluster.
+
+    shards = RayOptions.of(ray, replicas, cpus).shards(index_folder)        # None without --ray
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from crossbow.errors import CrossbowError
+
+if TYPE_CHECKING:
+    from crossbow.cluster import RayShards
+
+RayOption = Annotated[str | None, typer.Option(
+    "--ray", metavar="ADDRESS", help="Work on this Ray cluster: the address of its head, 'auto' for the one that "
+                                     "`ray start` has started here, or 'local' to start one on this machine.")]
+ReplicasOption = Annotated[int | None, typer.Option(
+    "--replicas", min=1, help="With --ray, have every shard held by this many processes. The default is 1.")]
+CpusOption = Annotated[float | None, typer.Option(
+    "--shard-cpus", min=0.0, help="With --ray, reserve this many processors for each of these processes. The default "
+                                  "is 1.")]
+PartialOption = Annotated[bool, typer.Option(
+    "--partial", help="With --ray, answer without shards that are missing, and say so, instead of failing.")]
+
+
+class RayOptions(NamedTuple):
+    """The cluster to work on, and how shards are held there."""
+
+    address: str
+    replicas: int = 1
+    cpus: float = 1.0
+    partial: bool = False
+
+    @classmethod
+    def of(
+        cls, address: str | None, replicas: int | None = None, cpus: float | None = None, partial: bool = False
+    ) -> RayOptions | None:
+        """What the options mean; None without --ray."""
+        if address is None:
+            if replicas is not None or cpus is not None or partial:
+                raise CrossbowError("--replicas, --shard-cpus and --partial are for clusters; give --ray as well")
+            return None
+        return cls(address, replicas or 1, 1.0 if cpus is None else cpus, partial)
+
+    def shards(self, index: Path) -> RayShards:
+        """The shards of an index, held by the cluster."""
+        from crossbow.cluster import RayShards, connect
+
+        connect(self.address)
+        return RayShards(index, self.replicas, self.cpus)

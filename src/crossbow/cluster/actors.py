@@ -1,0 +1,211 @@
+"""Shards in actors of a Ray cluster: each holds a shard that is mapped from a folder which all machines see.
+
+    shards = RayShards("index", replicas=2, cpus=1.0)
+    ShardedSearcher(model, shards).search("Haus am See")
+
+What dies is started again by Ray, and another replica answers meanwhile. But no question is asked again by itself if
+the process died that worked on it: it may be the question that kills, and would kill the next one too. It is refused
+for a while. So a search has all shards, or its error (in a partial answer, `missing`) names those that it lacks.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crossbow.cluster.connect import imported
+from crossbow.errors import CrossbowError
+from crossbow.forest.hypergraph import Forest
+from crossbow.index import Index
+from crossbow.ranking.shards.contract import Ask, Missing, Question, Reply, Round, Shards
+from crossbow.ranking.shards.holder import Holder, Kept
+
+START = 600.0  # seconds that all actors together may take to start; kernels may have to be compiled
+TIMEOUT = 60.0  # seconds that a shard may take for a round
+SUSPECTED = 600.0  # seconds for which a question is refused that a process has died of
+SUSPECTS = 1000  # that are remembered
+SENT = 16  # questions that stay in the cluster's memory for their further rounds
+REVIVE = 1.0  # seconds between two looks at what has died
+DIED = "its process died while it worked on this query"
+DOWN = "it is being started again"
+
+
+class Failed(NamedTuple):
+    """What is wrong with a question, for whoever asked."""
+
+    problem: str
+
+
+class ShardActor:
+    """A process with a shard.
+
+    Questions come from shared memory and cannot be written to. Kernels would be compiled a second time for such arrays,
+    so these are copied.
+    """
+
+    def __init__(self, folder: str, shard: int):
+        self.holder = Holder(folder, shard)
+
+    def reply(self, question: Question, before: Sequence[Round], ask: Ask[Any, Any] | None) -> Reply | Failed:
+        own = replace(question, forests=[writable(one) for one in question.forests])
+        try:
+            return self.holder.reply(own, before, ask)
+        except CrossbowError as error:
+            return Failed(str(error))
+        except MemoryError:
+            return Missing("its memory was not enough for this query")
+
+    def ready(self) -> None:
+        self.holder.warm()
+
+
+def writable(forest: Forest) -> Forest:
+    """The forest with arrays of its own."""
+    own: dict[str, Any] = {name: np.array(value) for name, value in vars(forest).items()
+                           if isinstance(value, np.ndarray)}
+    return replace(forest, **own)
+
+
+class Replica:
+    """One of the actors that hold a shard, as far as is known here."""
+
+    def __init__(self, make: Callable[[], Any]):
+        self._make, self.actor = make, make()
+        self.busy = 0  # questions that it works on
+        self.reason = DOWN
+        self._look()
+
+    def _look(self) -> None:
+        self._probe, self._since = self.actor.ready.remote(), time.monotonic()
+
+    def lost(self) -> None:
+        """It died. Ray starts it again, and a look tells when it is there."""
+        self.reason = DOWN
+        self._look()
+
+    def up(self, ray: Any, wait: float = 0.0) -> bool:
+        """Whether it lived when it was last heard of. One that is dead for good is made anew, now and then."""
+        if self._probe is None:
+            return True
+        if not ray.wait([self._probe], timeout=wait)[0]:
+            return False
+        try:
+            ray.get(self._probe)
+            self._probe = None
+            return True
+        except ray.exceptions.RayError as error:
+            self.reason = _reason(error)
+            if time.monotonic() - self._since > REVIVE:
+                if not isinstance(error, ray.exceptions.ActorUnavailableError):
+                    self.actor = self._make()
+                self._look()
+            return False
+
+
+class RayShards(Shards):
+    """All shards of an index, on a cluster that this process is connected to. Safe to share between threads."""
+
+    def __init__(self, folder: str | os.PathLike[str], replicas: int = 1, cpus: float = 1.0, timeout: float = TIMEOUT):
+        """Start the actors, each of which asks for so many `cpus`; `timeout` is what a shard may take for a round."""
+        self._ray, self.folder, self.timeout = imported(), os.path.abspath(folder), timeout
+        self.index = Index.outline(folder)
+        kind = self._ray.remote(ShardActor).options(
+            num_cpus=cpus, max_restarts=-1, max_task_retries=0, max_concurrency=max(2, round(2 * cpus)),
+            scheduling_strategy="SPREAD")
+        self._replicas: list[list[Replica]] = [[] for _ in range(self.count)]
+        self._lock = Lock()
+        self._suspects: OrderedDict[str, float] = OrderedDict()
+        self._sent: Kept[Any] = Kept(SENT)
+        for number, row in enumerate(self._replicas):
+            row += [Replica(partial(kind.remote, self.folder, number)) for _ in range(replicas)]
+            if number == 0:
+                self._await()  # what it compiles, the others on its machine find
+        self._await()
+
+    def _await(self) -> None:
+        """Wait until all that were made are there, or say what is wrong with one."""
+        end = time.monotonic() + START
+        for number, row in enumerate(self._replicas):
+            for replica in row:
+                if not replica.up(self._ray, max(0.0, end - time.monotonic())):
+                    reason = replica.reason if replica.reason != DOWN else (
+                        f"it did not start within {START:g} s; has the cluster a free processor for every shard and "
+                        "replica?")
+                    self.close()
+                    raise CrossbowError(f"shard {number} of {self.folder} cannot be held by the cluster: {reason}")
+
+    def ask(
+        self, homes: Sequence[int], question: Question, before: Sequence[Round], ask: Ask[Any, Any] | None
+    ) -> dict[int, Reply]:
+        with self._lock:
+            if not before and self._suspects.get(question.key, -SUSPECTED) > time.monotonic() - SUSPECTED:
+                raise CrossbowError("a process of the cluster died while it worked on this query, which may be the "
+                                    f"reason; it is refused for {SUSPECTED / 60:g} minutes")
+            chosen = {home: self._choose(home) for home in homes}
+            for replica in chosen.values():
+                if replica:
+                    replica.busy += 1
+        sent = self._sent.get_or(question.key, lambda: self._ray.put(question))
+        heard = self._ray.put(before) if before else []
+        waiting = {home: replica.actor.reply.remote(sent, heard, ask) for home, replica in chosen.items() if replica}
+        end, replies = time.monotonic() + self.timeout, dict[int, Reply]()
+        try:
+            for home, replica in chosen.items():
+                replies[home] = (self._heard(waiting[home], replica, question, end) if replica
+                                 else Missing(self._replicas[home][0].reason))
+        finally:
+            with self._lock:
+                for replica in chosen.values():
+                    if replica:
+                        replica.busy -= 1
+        return replies
+
+    def _choose(self, home: int) -> Replica | None:
+        """The replica of a shard that has least to do, of those that live."""
+        there = [replica for replica in self._replicas[home] if replica.up(self._ray)]
+        return min(there, key=lambda replica: replica.busy) if there else None
+
+    def _heard(self, waiting: Any, replica: Replica, question: Question, end: float) -> Reply:
+        """What an actor replies, or why it does not. What the question itself is to blame for is raised."""
+        errors = self._ray.exceptions
+        try:
+            reply: Reply | Failed = self._ray.get(waiting, timeout=max(0.0, end - time.monotonic()))
+        except errors.GetTimeoutError:  # it goes on working: cancelling what has begun would end its process
+            return Missing(f"it did not answer within {self.timeout:g} s")
+        except errors.RayTaskError:
+            raise  # a fault of the program
+        except errors.RayError as error:
+            with self._lock:
+                replica.lost()
+                self._suspects[question.key] = time.monotonic()
+                while len(self._suspects) > SUSPECTS:
+                    self._suspects.popitem(last=False)
+            return Missing(f"{DIED} ({_reason(error)})")
+        if isinstance(reply, Failed):
+            raise CrossbowError(reply.problem)
+        return reply
+
+    def close(self) -> None:
+        for row in self._replicas:
+            for replica in row:
+                self._ray.kill(replica.actor)
+
+
+def _reason(error: BaseException) -> str:
+    """An error of Ray in one line: that of our own code behind it, if there is one."""
+    cause = getattr(error, "cause", None)
+    if isinstance(cause, CrossbowError):
+        return str(cause)
+    text = str(error)
+    for line in reversed(text.splitlines()):  # of an actor that could not start, the last line has the reason
+        if line.startswith("crossbow.errors."):
+            return line.partition(": ")[2]
+    return (text.splitlines() or [type(error).__name__])[0]

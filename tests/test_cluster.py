@@ -1,0 +1,279 @@
+"""Shards on a Ray cluster of several nodes: the answers of one index, and what happens when processes and nodes die."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commands import good, runner
+from crossbow.cluster import RayShards, actors, connect, cpus, in_tasks
+from crossbow.cluster.connect import imported
+from crossbow.datasets.demo.load import documents
+from crossbow.errors import CrossbowError
+from crossbow.index import Index, build, sharding
+from crossbow.index.analysis import How
+from crossbow.model import Model
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.filters import Filter
+from crossbow.ranking.methods.contract import Prepared
+from crossbow.ranking.searcher import Searcher
+from crossbow.ranking.shards import ShardedSearcher, ShardsMissing
+from crossbow.ranking.shards.contract import Ask
+from crossbow.text.analyzer import Analyzer, Settings
+from training import corpus
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: THE CLUSTER IS NOT TESTED")
+pytestmark = pytest.mark.xdist_group("ray")  # one cluster, so one process
+
+ENGLISH = Analyzer(Settings("en"))
+TEXT = "the band plays in the park"
+SHARDS = 2
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """The head of a cluster, whose processes find what is defined in this file."""
+    from ray.cluster_utils import Cluster
+
+    before = os.environ.get("PYTHONPATH", "")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent), before]))
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 3, "include_dashboard": False})
+    connect(made.address)
+    try:
+        yield made
+    finally:
+        ray.shutdown()
+        made.shutdown()
+        os.environ["PYTHONPATH"] = before
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("cluster") / "index"
+    build(place, documents(), ENGLISH, workers=1, shards=SHARDS)
+    return place
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    return Model.load(corpus(tmp_path_factory) / "model")
+
+
+@pytest.fixture(scope="module")
+def shards(cluster: Any, folder: Path) -> Iterator[RayShards]:
+    made = RayShards(folder)
+    yield made
+    made.close()
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.1)
+
+
+@dataclass(frozen=True)
+class Do(Ask[int, list[int]]):
+    """What a shard is made to do: end its process in some way, take long, or use up its memory."""
+
+    what: str
+    shard: int = 0
+
+    def here(self, prepared: Prepared, index: Index) -> int:
+        if index.shard == self.shard:
+            if self.what == "exit":
+                os._exit(1)
+            if self.what == "killed":  # as the system does it when memory runs out
+                os.kill(os.getpid(), signal.SIGKILL)
+            if self.what == "memory":
+                raise MemoryError
+            if self.what == "sleep":
+                time.sleep(10)
+        return os.getpid()
+
+    def merged(self, parts: Sequence[int]) -> list[int]:
+        return list(parts)
+
+
+def test_answers_are_those_of_one_index(shards: RayShards, folder: Path, model: Model) -> None:
+    whole = Index.load(folder)
+    for config in (None, SearchConfig(), SearchConfig("psq"), {"method": "dt", "feedback.documents": 5}):
+        one, several = Searcher(model, whole, config), ShardedSearcher(model, shards, config)
+        for text in ("Die Bank verleiht Geld.", "Der Zug ist kalt. Das Gericht schmeckt nach Kirschen."):
+            hits = several.search(text, k=20)
+            assert hits == one.search(text, k=20)
+            assert list(hits.shown()) == list(one.search(text, k=20).shown())
+            assert several.explain(text, hits[0].doc).score == one.explain(text, hits[0].doc).score
+    assert ShardedSearcher(None, shards).search(TEXT).total == Searcher(None, whole).search(TEXT).total
+    with pytest.raises(CrossbowError, match="yeer"):
+        ShardedSearcher(None, shards).search(TEXT, filter=Filter(where=("yeer>1",)))
+
+
+def test_the_command_line(
+    cluster: Any, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Within this process, which is connected already."""
+    run = runner(monkeypatch, capsys)
+    (tmp_path / "docs.tsv").write_text("".join(f"{doc.id}\t{doc.text}\n" for doc in documents()), "utf8")
+    (tmp_path / "queries.tsv").write_text("q1\tDie Bank verleiht Geld.\nq2\tDer Zug ist kalt.\n", "utf8")
+    index, folder, text = tmp_path / "index", str(model.folder), "Die Bank verleiht Geld."
+    made = run("index", tmp_path / "docs.tsv", "-o", index, "--shards", "2", "--ray", cluster.address, "--quiet")
+    assert "shards           2" in good(made)
+    for command, more in (
+        (("search", folder, index, "--queries", tmp_path / "queries.tsv", "-k", "30", "--quiet"), ()),
+        (("search", folder, index, "-q", text, "-k", "2", "--json"), ("--partial",)),
+    ):
+        assert good(run(*command, "--ray", cluster.address, "--shard-cpus", "0", *more)) == good(run(*command))
+    assert "leave --rerank out" in run("search", index, "-q", "x", "--ray", "auto", "--model", "de=x").err
+
+
+def do(shards: RayShards, text: str, what: Do) -> list[int]:
+    """What all shards do while they work on a query."""
+    searcher = ShardedSearcher(None, shards)._untranslated
+    return searcher.ask(searcher.question(searcher.forests(text)), what)[0]
+
+
+def answers(shards: RayShards, text: str = TEXT) -> bool:
+    """Whether all shards answer."""
+    try:
+        return bool(ShardedSearcher(None, shards).search(text))
+    except ShardsMissing:
+        return False
+
+
+@pytest.mark.parametrize("what", ["exit", "killed"])
+def test_a_query_that_kills_is_refused_after_one_death(shards: RayShards, what: str) -> None:
+    first = do(shards, "a query", Do("nothing"))
+    with pytest.raises(ShardsMissing, match="shard 0: its process died while it worked on this query") as error:
+        do(shards, f"by this one it is {what}", Do(what))
+    assert list(error.value.missing) == [0]
+    wait_until(lambda: answers(shards))
+    second = do(shards, "a query", Do("nothing"))
+    assert (first[0] != second[0], first[1] == second[1]) == (True, True)
+    with pytest.raises(CrossbowError, match="which may be the reason; it is refused for 10 minutes"):
+        do(shards, f"by this one it is {what}", Do(what))
+    assert do(shards, "a query", Do("nothing")) == second  # nobody died of it a second time
+
+
+def test_too_slow_or_out_of_memory(shards: RayShards, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards, "timeout", 2.0)
+    do(shards, "a query", Do("nothing"))
+    with pytest.raises(ShardsMissing, match="shard 1: its memory was not enough"):
+        do(shards, "a query", Do("memory", shard=1))
+    with pytest.raises(ShardsMissing, match="shard 0: it did not answer within 2 s"):
+        do(shards, "a query", Do("sleep"))
+
+
+def test_a_folder_that_is_gone_and_comes_back(shards: RayShards, folder: Path) -> None:
+    wait_until(lambda: answers(shards))
+    away, number = folder.with_name("away"), itertools.count()
+    folder.rename(away)
+    try:
+        assert answers(shards)  # what is mapped stays
+        ray.kill(shards._replicas[1][0].actor, no_restart=False)
+        reasons: list[str] = []
+
+        def named() -> bool:
+            hits = ShardedSearcher(None, shards, partial=True).search(f"park number {next(number)}")
+            reasons.extend(hits.missing.values())
+            return hits.missing.keys() == {1} and "no such folder" in reasons[-1]
+
+        wait_until(named)
+    finally:
+        away.rename(folder)
+    wait_until(lambda: answers(shards))
+
+
+def test_nodes_are_removed_and_replicas_go_on(cluster: Any, folder: Path) -> None:
+    nodes = [cluster.add_node(num_cpus=3) for _ in range(2)]
+    cluster.wait_for_nodes()
+    expected = Searcher(None, Index.load(folder)).search(TEXT)
+    shards = RayShards(folder, replicas=2)
+    partial = ShardedSearcher(None, shards, partial=True)
+    untranslated = partial._untranslated
+    _, missing = untranslated.ask(untranslated.question(untranslated.forests("kills")), Do("exit"))
+    assert list(missing) == [0]
+    hits = partial.search(TEXT)  # the other replica has it
+    assert (hits, hits.missing) == (expected, {})
+    seen: list[object] = []
+
+    def search() -> None:
+        try:
+            seen.append(do(shards, "a long search", Do("sleep")))
+        except ShardsMissing as error:
+            seen.append(error)
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    time.sleep(1.0)
+    cluster.remove_node(nodes[0], allow_graceful=False)
+    thread.join(60)
+    assert len(seen) == 1  # an exact answer, or the shards that are missing
+    wait_until(lambda: answers(shards))
+    assert ShardedSearcher(None, shards).search(TEXT) == expected
+    shards.close()
+    cluster.remove_node(nodes[1])
+
+
+def slow(task: sharding.Task, how: How) -> Any:
+    time.sleep(0.5)
+    return sharding.analyse_chunk(task, how)
+
+
+def test_a_node_is_removed_during_indexing(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharding, "CHUNK_DOCS", 10)
+    node = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    build(tmp_path / "calm", documents(), ENGLISH, workers=1, shards=3)
+    calm = {path.name: path.read_bytes() for path in (tmp_path / "calm").rglob("*.npy")}
+    threading.Timer(3.0, lambda: cluster.remove_node(node, allow_graceful=False)).start()
+
+    def spread(work: Any, chunks: Any, state: Any, workers: int, doing: str) -> Any:
+        return in_tasks(slow if work is sharding.analyse_chunk else work, chunks, state, workers, doing)
+
+    build(tmp_path / "index", documents(), ENGLISH, workers=cpus(), shards=3, spread=spread)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "index").rglob("*.npy")} == calm
+    assert Index.load(tmp_path / "index").signature == Index.load(tmp_path / "calm").signature
+
+
+def failing(chunk: int, state: None) -> int:
+    if chunk == 2:
+        raise CrossbowError("cannot do this")
+    return chunk
+
+
+def dying(chunk: int, state: None) -> int:
+    os._exit(1)
+
+
+def test_errors_of_tasks(cluster: Any) -> None:
+    with contextlib.closing(in_tasks(failing, range(5), None, 2, "count")) as results, \
+            pytest.raises(CrossbowError, match="cannot do this"):
+        list(results)
+    with pytest.raises(CrossbowError, match="a worker of the cluster that was to count died 4 times"):
+        list(in_tasks(dying, range(1), None, 2, "count"))
+
+
+def test_a_shard_that_cannot_be_held(cluster: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actors, "START", 3.0)
+    with pytest.raises(CrossbowError, match="it did not start within 3 s; has the cluster a free processor"):
+        RayShards(folder, cpus=100.0)
+
+
+def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "ray", None)
+    with pytest.raises(CrossbowError, match=r"install crossbow-clir\[ray\]"):
+        imported()
