@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import shutil
 import signal
 import threading
 import time
@@ -20,16 +21,18 @@ from crossbow.cluster import RayShards, actors, connect, cpus, in_tasks
 from crossbow.cluster.connect import imported
 from crossbow.datasets.demo.load import documents
 from crossbow.errors import CrossbowError
-from crossbow.index import Index, build, sharding
+from crossbow.index import Index, add, build, sharding
 from crossbow.index.analysis import How
 from crossbow.model import Model
+from crossbow.ranking.asks import Ask
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.filters import Filter
 from crossbow.ranking.methods.contract import Prepared
 from crossbow.ranking.searcher import Searcher
 from crossbow.ranking.shards import ShardedSearcher, ShardsMissing
-from crossbow.ranking.shards.contract import Ask
+from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
+from serving import call, serving
 from training import corpus
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: THE CLUSTER IS NOT TESTED")
@@ -38,6 +41,7 @@ pytestmark = pytest.mark.xdist_group("ray")  # one cluster, so one process
 ENGLISH = Analyzer(Settings("en"))
 TEXT = "the band plays in the park"
 SHARDS = 2
+COUNTER = itertools.count()
 
 
 @pytest.fixture(scope="module")
@@ -138,16 +142,44 @@ def test_the_command_line(
     assert "leave --rerank out" in run("search", index, "-q", "x", "--ray", "auto", "--model", "de=x").err
 
 
+def test_a_server_goes_on_with_a_replica(cluster: Any, folder: Path, model: Model, tmp_path: Path) -> None:
+    """And takes up a commit."""
+    shutil.copytree(folder, tmp_path / "index")
+    before = {one["ActorID"] for one in actors_alive()}
+    with serving(tmp_path, str(model.folder), "index", "--ray", cluster.address, "--replicas", "2", "--shard-cpus",
+                 "0", "--seconds", "60") as (process, port):
+        query = {"query": "Die Bank verleiht Geld.", "method": "dt", "k": 3}
+        first = call(port, "POST", "/search", query)
+        assert (first.status, len(first.json["hits"]), first.json["missing"]) == (200, 3, [])
+        victim = next(one for one in actors_alive() if one["ActorID"] not in before)
+        os.kill(victim["Pid"], signal.SIGKILL)
+        time.sleep(1.0)
+        replies = [call(port, "POST", "/search", {**query, "query": f"Die Bank Nummer {n}"}) for n in range(6)]
+        assert [reply.status for reply in replies].count(200) >= 5  # one may have been sent before its death was known
+        add(tmp_path / "index", [Doc("new", "Lending money is what a bank does.")], workers=1)
+        wait_until(lambda: call(port, "GET", "/info").json["documents"] == len(Index.load(folder)) + 1)
+        assert call(port, "GET", "/documents/new").json["text"].startswith("Lending")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+
+
+def actors_alive() -> list[dict[str, Any]]:
+    """The processes of shards that live, as Ray knows them."""
+    from ray._private.state import actors
+
+    return [one for one in actors().values() if one["State"] == "ALIVE"]
+
+
 def do(shards: RayShards, text: str, what: Do) -> list[int]:
     """What all shards do while they work on a query."""
     searcher = ShardedSearcher(None, shards)._untranslated
     return searcher.ask(searcher.question(searcher.forests(text)), what)[0]
 
 
-def answers(shards: RayShards, text: str = TEXT) -> bool:
-    """Whether all shards answer."""
+def answers(shards: RayShards) -> bool:
+    """Whether all shards answer, always to another query: one that meets a process as it dies is refused for long."""
     try:
-        return bool(ShardedSearcher(None, shards).search(text))
+        return bool(ShardedSearcher(None, shards).search(f"{TEXT} {next(COUNTER)}"))
     except ShardsMissing:
         return False
 
@@ -177,7 +209,7 @@ def test_too_slow_or_out_of_memory(shards: RayShards, monkeypatch: pytest.Monkey
 
 def test_a_folder_that_is_gone_and_comes_back(shards: RayShards, folder: Path) -> None:
     wait_until(lambda: answers(shards))
-    away, number = folder.with_name("away"), itertools.count()
+    away = folder.with_name("away")
     folder.rename(away)
     try:
         assert answers(shards)  # what is mapped stays
@@ -185,7 +217,7 @@ def test_a_folder_that_is_gone_and_comes_back(shards: RayShards, folder: Path) -
         reasons: list[str] = []
 
         def named() -> bool:
-            hits = ShardedSearcher(None, shards, partial=True).search(f"park number {next(number)}")
+            hits = ShardedSearcher(None, shards, partial=True).search(f"park number {next(COUNTER)}")
             reasons.extend(hits.missing.values())
             return hits.missing.keys() == {1} and "no such folder" in reasons[-1]
 

@@ -18,6 +18,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index, add, build, delete
 from crossbow.index.manifest import shard_of
 from crossbow.model import Model
+from crossbow.ranking.asks import Ask
 from crossbow.ranking.config import Forced, SearchConfig
 from crossbow.ranking.explain.records import Explanation
 from crossbow.ranking.feedback import Feedback
@@ -26,7 +27,7 @@ from crossbow.ranking.forced import combine
 from crossbow.ranking.methods import bowfd
 from crossbow.ranking.searcher import Searcher
 from crossbow.ranking.shards import Holder, LocalShards, Missing, ShardedSearcher, ShardsMissing
-from crossbow.ranking.shards.contract import Ask, Question, Reply, Round
+from crossbow.ranking.shards.contract import Question, Reply, Round
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.weights import TermWeights

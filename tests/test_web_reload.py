@@ -9,10 +9,13 @@ import pytest
 
 from crossbow.errors import CrossbowError
 from crossbow.index import add, build, delete
+from crossbow.ranking.shards import LocalShards
 from crossbow.records import Doc
 from crossbow.store import HEADER
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.web.engine import Deadline, Engine
 from crossbow.web.reload import Watch
+from crossbow.web.requests import SearchRequest
 from training import corpus
 
 ENGLISH = Analyzer(Settings("en"))
@@ -75,3 +78,29 @@ def test_at_the_start_everything_must_be_there(place: Path) -> None:
         Watch(place / "nowhere", place / "index").news()
     with pytest.raises(CrossbowError, match="no such folder"):
         Watch(place / "model", place / "nowhere").news()
+
+
+def test_shards_that_others_hold(place: Path) -> None:
+    build(place / "index", [Doc("d1", "the bank lends money"), Doc("d2", "a castle")], ENGLISH, workers=1, shards=2)
+    opened: list[LocalShards] = []
+
+    def hold(folder: Path) -> LocalShards:
+        opened.append(LocalShards(folder))
+        return opened[-1]
+
+    watch = Watch(place / "model", place / "index", hold=hold)
+    first = watch.news()
+    assert first is not None
+    assert watch.news(first) is None
+    add(place / "index", [Doc("d3", "a castle by the lake")], workers=1)
+    second = watch.news(first)
+    assert second is not None
+    assert (len(first.index), len(second.index), len(opened)) == (2, 3, 1)
+    asked = SearchRequest("castle", method="dt")
+    assert [Engine(served).search(asked, Deadline(60.0))["total"] for served in (first, second)] == [1, 2]
+    build(place / "index", [Doc("d1", "the castle")], ENGLISH, workers=1, shards=3)
+    third = watch.news(second)
+    assert third is not None
+    assert third.shards is not None
+    assert third.shards.count == 3
+    assert Engine(third).search(asked, Deadline(60.0))["total"] == 1

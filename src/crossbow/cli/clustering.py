@@ -46,9 +46,9 @@ class RayOptions(NamedTuple):
             return None
         return cls(address, replicas or 1, 1.0 if cpus is None else cpus, partial)
 
-    def shards(self, index: Path) -> RayShards:
-        """The shards of an index, held by the cluster."""
+    def shards(self, index: Path, timeout: float = 60.0) -> RayShards:
+        """The shards of an index, held by the cluster; each may take so many seconds to reply."""
         from crossbow.cluster import RayShards, connect
 
         connect(self.address)
-        return RayShards(index, self.replicas, self.cpus)
+        return RayShards(index, self.replicas, self.cpus, timeout)

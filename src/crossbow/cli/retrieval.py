@@ -25,6 +25,14 @@ StopwordsOption = Annotated[str | None, typer.Option(
                                         "for the language's own.")]
 
 
+AddOption = Annotated[bool, typer.Option("--add", help="Add to the index that is there; do not replace it.")]
+DeleteOption = Annotated[list[str] | None, typer.Option(
+    "--delete", metavar="ID_OR_FILE", help="Delete the document with this id, or those whose ids a file lists, one per "
+                                           "line.")]
+ShardsOption = Annotated[int | None, typer.Option(
+    "--shards", min=1, help="Cut the index into this many shards, which several machines can hold. The default is 1.")]
+
+
 @cli.command()
 def index(
     out: Annotated[Path, typer.Option("-o", "--out", help="Write the index to this folder.")],
@@ -44,13 +52,9 @@ def index(
     segmenter: Annotated[str | None, typer.Option(
         "--segmenter", metavar="NAME", help="Find words of a script without spaces in this way, such as jieba; "
                                             "`crossbow languages CODE` lists them.")] = None,
-    add: Annotated[bool, typer.Option("--add", help="Add to the index that is there; do not replace it.")] = False,
-    delete: Annotated[list[str] | None, typer.Option(
-        "--delete", metavar="ID_OR_FILE", help="Delete the document with this id, or those whose ids a file lists, "
-                                               "one per line.")] = None,
-    shards: Annotated[int | None, typer.Option(
-        "--shards", min=1, help="Cut the index into this many shards, which several machines can hold. The default is "
-                                "1.")] = None,
+    add: AddOption = False,
+    delete: DeleteOption = None,
+    shards: ShardsOption = None,
     ray: RayOption = None,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Use this many processes.")] = 2,
     quiet: Quiet = False,
@@ -72,17 +76,14 @@ def index(
     from crossbow.text.language import language_code
 
     start = time.perf_counter()
-    _check_what_to_do(docs, delete, add)
+    there = bool(delete) or (add and (out / HEADER).exists())
+    _check_what_to_do(docs, delete, add, there and (shards is not None or ray is not None))
     options = given(lang=None if lang is None else language_code(lang), kind=analyzer, stem=stem, split=split,
                     stopwords=_stopwords(stopwords), segmenter=segmenter)
     searched = None if fields is None else Searched.parse(fields)
-    there = delete or (add and (out / HEADER).exists())
     source = () if docs is None else read_docs(docs, _textless(out) if there else searched is not None)
     with progress(quiet) as report:
         if there:
-            if shards is not None or ray is not None:
-                raise CrossbowError("an index keeps its shards, and is changed by this machine; leave --shards and "
-                                    "--ray out")
             ids = _check_and_name(out, options, searched, delete or [])
             meta = update(out, source, ids, workers=threads, report=report)
         else:
@@ -107,7 +108,9 @@ def _hands(ray: str | None, shards: int | None, threads: int) -> dict[str, Any]:
     return {"workers": cpus(), "spread": in_tasks}
 
 
-def _check_what_to_do(docs: str | None, delete: list[str] | None, add: bool) -> None:
+def _check_what_to_do(docs: str | None, delete: list[str] | None, add: bool, cut_anew: bool) -> None:
+    if cut_anew:
+        raise CrossbowError("an index keeps its shards, and is changed by this machine; leave --shards and --ray out")
     if docs is None and not delete:
         raise CrossbowError("there is nothing to do: give DOCS, or --delete; see --help")
     if docs is not None and delete and not add:

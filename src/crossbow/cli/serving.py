@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crossbow.cli.clustering import CpusOption, RayOption, RayOptions, ReplicasOption
 from crossbow.cli.configuring import ConfigOption, SetOption, configured
 from crossbow.cli.opening import ModelsOption, named_model
 from crossbow.cli.shared import DEMO, Quiet, cli, progress
@@ -69,6 +70,9 @@ def serve(
     seconds: SecondsOption = 10.0,
     trust_proxy: ProxyOption = None,
     workers: WorkersOption = 1,
+    ray: RayOption = None,
+    replicas: ReplicasOption = None,
+    shard_cpus: CpusOption = None,
     config_file: ConfigOption = None,
     settings: SetOption = None,
     quiet: Quiet = False,
@@ -89,6 +93,9 @@ def serve(
         raise CrossbowError("--writable lets whoever reaches this address change the index; give a --write-token")
     if writable and token and write_token is None:
         raise CrossbowError("--writable would let whoever may read change the index; give a --write-token")
+    cluster = RayOptions.of(ray, replicas, shard_cpus)
+    if cluster and (models or workers > 1 or not paths):
+        raise CrossbowError("with --ray, give MODEL INDEX, and leave --model and --workers out")
     doors = Doors(allow_host or [], Tokens(token or (), write_token), allow_origin or [], log, writable,
                   longest_query, seconds, [_network(one) for one in trust_proxy or ()])
     page = _page(page_file)
@@ -102,7 +109,8 @@ def serve(
     from crossbow.web.server import serve as run
 
     configure = partial(_configured, config_file, settings)
-    run(_checked(paths, models, configure, page), paths[-1], host, port, page, configure, doors, workers)
+    run(_checked(paths, models, configure, page), paths[-1], host, port, page, configure, doors, workers,
+        partial(cluster.shards, timeout=seconds) if cluster else None)
 
 
 def _check_usage(paths: Sequence[Path] | None, models: Sequence[str] | None, settings: Sequence[str] | None) -> None:
@@ -129,7 +137,7 @@ def _checked(
     from crossbow.ranking.polyglot import Polyglot
     from crossbow.ranking.searcher import Searcher
 
-    index = Index.load(paths[-1])
+    index = Index.outline(paths[-1])
     page.check(index)
     if models:
         Polyglot(map(named_model, models), index, configure)

@@ -14,6 +14,7 @@ import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from threading import Lock
@@ -22,10 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crossbow.cluster.connect import imported
-from crossbow.errors import CrossbowError
+from crossbow.errors import CrossbowError, UnknownDocument
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
-from crossbow.ranking.shards.contract import Ask, Missing, Question, Reply, Round, Shards
+from crossbow.ranking.asks import Ask
+from crossbow.ranking.shards.contract import Missing, Question, Reply, Round, Shards
 from crossbow.ranking.shards.holder import Holder, Kept
 
 START = 600.0  # seconds that all actors together may take to start; kernels may have to be compiled
@@ -42,6 +44,7 @@ class Failed(NamedTuple):
     """What is wrong with a question, for whoever asked."""
 
     problem: str
+    unknown: bool  # it is about a document that is not there
 
 
 class ShardActor:
@@ -59,12 +62,14 @@ class ShardActor:
         try:
             return self.holder.reply(own, before, ask)
         except CrossbowError as error:
-            return Failed(str(error))
+            return Failed(str(error), isinstance(error, UnknownDocument))
         except MemoryError:
             return Missing("its memory was not enough for this query")
 
-    def ready(self) -> None:
+    def ready(self) -> str:
+        """Answers when it can be asked, with the node that it is on."""
         self.holder.warm()
+        return str(imported().get_runtime_context().get_node_id())
 
 
 def writable(forest: Forest) -> Forest:
@@ -81,6 +86,7 @@ class Replica:
         self._make, self.actor = make, make()
         self.busy = 0  # questions that it works on
         self.reason = DOWN
+        self.node = ""  # that it was on when it was last heard of
         self._look()
 
     def _look(self) -> None:
@@ -98,8 +104,7 @@ class Replica:
         if not ray.wait([self._probe], timeout=wait)[0]:
             return False
         try:
-            ray.get(self._probe)
-            self._probe = None
+            self.node, self._probe = ray.get(self._probe), None
             return True
         except ray.exceptions.RayError as error:
             self.reason = _reason(error)
@@ -116,13 +121,13 @@ class RayShards(Shards):
     def __init__(self, folder: str | os.PathLike[str], replicas: int = 1, cpus: float = 1.0, timeout: float = TIMEOUT):
         """Start the actors, each of which asks for so many `cpus`; `timeout` is what a shard may take for a round."""
         self._ray, self.folder, self.timeout = imported(), os.path.abspath(folder), timeout
-        self.index = Index.outline(folder)
+        self.index, self._size, self._cpus = Index.outline(folder), replicas, cpus
         kind = self._ray.remote(ShardActor).options(
             num_cpus=cpus, max_restarts=-1, max_task_retries=0, max_concurrency=max(2, round(2 * cpus)),
             scheduling_strategy="SPREAD")
         self._replicas: list[list[Replica]] = [[] for _ in range(self.count)]
         self._lock = Lock()
-        self._suspects: OrderedDict[str, float] = OrderedDict()
+        self._suspects: OrderedDict[str, tuple[float, str]] = OrderedDict()  # since when, and where the process was
         self._sent: Kept[Any] = Kept(SENT)
         for number, row in enumerate(self._replicas):
             row += [Replica(partial(kind.remote, self.folder, number)) for _ in range(replicas)]
@@ -146,7 +151,7 @@ class RayShards(Shards):
         self, homes: Sequence[int], question: Question, before: Sequence[Round], ask: Ask[Any, Any] | None
     ) -> dict[int, Reply]:
         with self._lock:
-            if not before and self._suspects.get(question.key, -SUSPECTED) > time.monotonic() - SUSPECTED:
+            if not before and self._suspected(question.key):
                 raise CrossbowError("a process of the cluster died while it worked on this query, which may be the "
                                     f"reason; it is refused for {SUSPECTED / 60:g} minutes")
             chosen = {home: self._choose(home) for home in homes}
@@ -168,6 +173,12 @@ class RayShards(Shards):
                         replica.busy -= 1
         return replies
 
+    def _suspected(self, key: str) -> bool:
+        """Whether a process may have died of a question: lately, and not because its node died."""
+        since, node = self._suspects.get(key, (-SUSPECTED, ""))
+        return since > time.monotonic() - SUSPECTED and any(
+            one["NodeID"] == node and one["Alive"] for one in self._ray.nodes())
+
     def _choose(self, home: int) -> Replica | None:
         """The replica of a shard that has least to do, of those that live."""
         there = [replica for replica in self._replicas[home] if replica.up(self._ray)]
@@ -184,14 +195,22 @@ class RayShards(Shards):
             raise  # a fault of the program
         except errors.RayError as error:
             with self._lock:
+                self._suspects[question.key] = time.monotonic(), replica.node
                 replica.lost()
-                self._suspects[question.key] = time.monotonic()
                 while len(self._suspects) > SUSPECTS:
                     self._suspects.popitem(last=False)
             return Missing(f"{DIED} ({_reason(error)})")
         if isinstance(reply, Failed):
-            raise CrossbowError(reply.problem)
+            raise UnknownDocument(reply.problem) if reply.unknown else CrossbowError(reply.problem)
         return reply
+
+    def renewed(self) -> RayShards:
+        index = Index.outline(self.folder)
+        if index.shards != self.count:  # it was built anew; whoever still asks the old ones has them until then
+            return RayShards(self.folder, self._size, self._cpus, self.timeout)
+        other = copy(self)
+        other.index = index
+        return other
 
     def close(self) -> None:
         for row in self._replicas:

@@ -27,6 +27,7 @@ from crossbow.errors import CrossbowError, CrossbowWarning
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
+from crossbow.ranking.asks import Asking, AskingHere
 from crossbow.ranking.config import PAPER, SearchConfig
 from crossbow.ranking.explain.records import Explanation
 from crossbow.ranking.facets import page
@@ -116,6 +117,10 @@ class Searcher:
         if self.config.feedback.documents:
             prepared = WithFeedback(prepared, self.index, self.config.feedback, self.config.bm25)
         return self.wrap(prepared, forests) if self.wrap else prepared
+
+    def asking(self, forests: Sequence[Forest]) -> Asking:
+        """A translated query, about which several things may be asked (asks.py), here or wherever its documents are."""
+        return AskingHere(self.prepare(forests), self.index)
 
     def search(
         self, query: Asked, k: int | None = None, filter: Filter | None = None, *, offset: int = 0,

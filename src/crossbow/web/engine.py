@@ -15,33 +15,33 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from crossbow import __version__
-from crossbow.errors import CrossbowError
+from crossbow.errors import CrossbowError, UnknownDocument
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.model.mixed import MIXED
 from crossbow.model.tongues import Piece
+from crossbow.ranking.asks import Explain, Find, Original
 from crossbow.ranking.config import Decided, SearchConfig
-from crossbow.ranking.facets import matching, page
-from crossbow.ranking.filters import both
-from crossbow.ranking.hits import Hits
+from crossbow.ranking.feedback import Feedback
 from crossbow.ranking.methods import METHODS
 from crossbow.ranking.polyglot import Heard, Languages
 from crossbow.ranking.searcher import Searcher, check_languages
+from crossbow.ranking.shards import ShardedSearcher, Shards, ShardsMissing
 from crossbow.ranking.syntax import Asked, parse, restriction
 from crossbow.text.language import language_code, primary
 from crossbow.web.backgloss import BackGlosses
 from crossbow.web.forests import Forests
 from crossbow.web.pagefile import PLAIN, PageSettings
 from crossbow.web.reasons import (
+    HitRecords,
     Json,
     explanation_record,
-    hit_record,
     language_record,
     method_record,
     sentence_record,
 )
 from crossbow.web.requests import LONGEST_QUERY, ExplainRequest, GlossRequest, Refused, SearchRequest
-from crossbow.web.whole import whole_record
+from crossbow.web.whole import WholeRecords
 
 WARMING = 100  # characters
 Configure = Callable[[Model, str | None], SearchConfig]  # how to search with a model, by a method if one is named
@@ -72,12 +72,16 @@ class Served:
     glosses: BackGlosses | None = None  # what words of documents mean, if the model has a lexicon
     languages: Languages | None = None  # if queries come in several
     others: Mapping[str, Served] = field(default_factory=dict)  # what then serves each of them, or MIXED ones
+    shards: Shards | None = None  # if the documents are elsewhere
 
     @classmethod
     def load(
-        cls, model: str | os.PathLike[str], index: str | os.PathLike[str], configure: Configure = SearchConfig.of,
+        cls, model: str | os.PathLike[str], index: str | os.PathLike[str] | Shards,
+        configure: Configure = SearchConfig.of,
     ) -> Served:
         """Open both; `configure` says how to search with the model, by default as it says itself."""
+        if isinstance(index, Shards):
+            return replace(cls.of(Model.load(model), index.index, configure), shards=index)
         return cls.of(Model.load(model), Index.load(index), configure)
 
     @classmethod
@@ -118,8 +122,10 @@ class Served:
         """That of requests that name no method."""
         return self.configured(None)
 
-    def with_index(self, index: Index) -> Served:
+    def with_index(self, index: Index | Shards) -> Served:
         """The same model with another index."""
+        if isinstance(index, Shards):
+            return replace(self, index=index.index, shards=index).checked()
         others = {code: replace(other, index=index).checked() for code, other in self.others.items()}
         return replace(self, index=index, others=others).checked()
 
@@ -127,9 +133,12 @@ class Served:
         check_languages(self.model, self.index)
         return self
 
-    def searcher(self, config: SearchConfig) -> Searcher:
+    def searcher(self, config: SearchConfig, partial: bool = False) -> Searcher:
         """What searches under a configuration. That it may have been decided elsewhere was said at the start."""
-        return Searcher(self.model, self.index, replace(config, decided=Decided()))
+        plain = replace(config, decided=Decided())
+        if self.shards is not None:
+            return ShardedSearcher(self.model, self.shards, plain, partial=partial)
+        return Searcher(self.model, self.index, plain)
 
     def warm(self) -> None:
         """Ask once for everything by each method, so that nobody waits for kernels to load and lists to be made."""
@@ -188,59 +197,63 @@ class Engine:
         forests = served.forests[config.translation, written.text]
         clock.lap("translate")
         deadline.check()
-        prepared = served.searcher(config).prepare(forests)
+        asking = served.searcher(config, asked.partial).asking(forests)
         try:
             limits = restriction(written, forests, lambda text: served.forests[config.translation, text],
                                  served.model.words, served.index)
-            wanted = both(asked.filter.passing(served.index), limits.passing(served.index))
-            hits = Hits(page(prepared, served.index, asked.k, wanted, asked.offset, asked.sort), prepared, forests,
-                        served.index, wanted)
-            facets = {field: [count._asdict() for count in hits.counts(field)] for field in asked.facets}
+            found = asking.ask(Find(asked.k, asked.filter, limits, asked.offset, asked.sort, True, asked.facets))
+        except ShardsMissing as error:
+            raise Refused(503, str(error)) from None
         except CrossbowError as error:  # no such field, or a value that is of another kind
             raise Refused(422, str(error)) from None
-        total = unfiltered = hits.total
-        if not total and wanted is not None:
-            unfiltered = int(matching(prepared, served.index, None).sum())
         clock.lap("search")
-        found = []
-        for hit in hits:
+        records = dict[str, Json]()
+        for batch in asking.batches([hit.doc for hit in found.hits]):
             deadline.check()
-            found.append(hit_record(hit, prepared, served.index, asked.explain))
-        sentences = [sentence_record(forest, config, served.model, asked.explain) for forest in prepared.forests]
+            more = asking.ask(HitRecords(tuple(batch), asked.explain))
+            records |= more
+        sentences = [sentence_record(forest, config, served.model, asked.explain)
+                     for forest in METHODS[config.method].sentences(forests, config)]
         clock.lap("explain")
         return {
             "query": asked.query, "language": language_record(heard), "method": config.method,
             "config": config.signature, "sentences": sentences,
-            "hits": found, "total": total, "unfiltered": unfiltered, "ground": prepared.ground, "facets": facets,
+            "hits": [{"rank": hit.rank, "score": hit.score, "id": hit.doc, **records[hit.doc]} for hit in found.hits
+                     if hit.doc in records],  # a shard may be gone by now
+            "total": found.total, "unfiltered": found.unfiltered, "ground": found.ground,
+            "facets": {field: [count._asdict() for count in counts] for field, counts in found.counts.items()},
             "documents": len(served.index),
+            "missing": [{"shard": shard, "reason": reason} for shard, reason in sorted(asking.missing.items())],
             "model": served.model.signature, "index": served.index.signature, "milliseconds": clock.laps,
         }
 
     def explain(self, asked: ExplainRequest, deadline: Deadline) -> Json:
         """How a document gets its score."""
         served, _ = self.served.hearing(asked)
-        number = served.index.number(asked.id)
-        if number < 0:
-            raise Refused(404, "there is no document with this id")
         config = asked.config(served.configured)
         forests = served.forests[config.translation, _written(asked).text]
         deadline.check()
-        prepared = served.searcher(config).prepare(forests) if forests else None
-        terms = prepared.terms(number) if prepared else {}
-        whole = {"document": whole_record(served.index, number, terms)} if asked.document else {}
-        if prepared is None:
-            return {"id": asked.id, "method": config.method, "config": config.signature, "score": 0.0, "parts": [],
-                    "sentences": [], "feedback": [], **whole}
-        return {**explanation_record(prepared.explain(number), prepared, config, served.model),
-                "config": config.signature, **whole}
+        asking = served.searcher(config).asking(forests)
+        try:
+            whole = {"document": asking.ask(WholeRecords((asked.id,)))[asked.id]} if asked.document else {}
+            if not forests:
+                asking.ask(Original((asked.id,)))
+                return {"id": asked.id, "method": config.method, "config": config.signature, "score": 0.0, "parts": [],
+                        "sentences": [], "feedback": [], **whole}
+            explanation = asking.ask(Explain((asked.id,)))[asked.id]
+        except UnknownDocument:
+            raise Refused(404, "there is no document with this id") from None
+        spoken = METHODS[config.method].sentences(forests, config)
+        return {**explanation_record(explanation, spoken, config, served.model), "config": config.signature, **whole}
 
     def document(self, id: str) -> Json:
         """A document as it was indexed."""
-        index = self.served.index
-        number = index.number(id)
-        if number < 0:
-            raise Refused(404, "there is no document with this id")
-        return index.doc(number)._asdict()
+        served = self.served
+        try:
+            found = served.searcher(replace(served.config, feedback=Feedback())).asking([]).ask(Original((id,)))
+        except UnknownDocument:
+            raise Refused(404, "there is no document with this id") from None
+        return found[id]._asdict()
 
     def gloss(self, asked: GlossRequest, deadline: Deadline) -> Json:
         """What the words of texts in the documents' language mean in that of queries."""

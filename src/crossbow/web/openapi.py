@@ -71,6 +71,8 @@ SEARCH: dict[str, Schema] = {
     "facets": _array({"type": "string", "maxLength": limits.LONGEST_FIELD}, maxItems=limits.MOST_FACETS,
                      description="Count the values of these fields among all documents that match."),
     "explain": {**BOOLEAN, "default": False, "description": "Say why each hit was found, word by word."},
+    "partial": {**BOOLEAN, "default": False, "description":
+                "If documents are held by several machines: answer without those that are missing, and name them."},
 }
 EXPLAIN: dict[str, Schema] = {
     "syntax": SYNTAX,
@@ -167,6 +169,8 @@ ANSWERS: dict[str, Schema] = {
         "ground": {**NUMBER, "description": "The score of a document that has nothing of the query."},
         "facets": {"type": "object", "additionalProperties": _array(_object({"value": STRING, "documents": WHOLE})),
                    "description": "The most frequent values of each field that was asked for, among these."},
+        "missing": _array(_object({"shard": WHOLE, "reason": STRING}), description=
+                          "Parts of the index that are not in the answer; only if the request allows it."),
         "milliseconds": _object({"translate": NUMBER, "search": NUMBER, "explain": NUMBER}),
     }),
     "Explanation": _object({
@@ -190,7 +194,8 @@ PROBLEMS = {
     422: "A condition, a field to sort by or a facet does not fit the documents, or nothing is left to look for; an "
          "id is given twice.",
     429: "Too many requests at once; try again.",
-    409: "Another program is writing to the index; try again.", 503: "It took too long and was given up.",
+    409: "Another program is writing to the index; try again.",
+    503: "It took too long and was given up, or a part of the index is missing.",
     507: "The disk is full; nothing was changed.",
 }
 

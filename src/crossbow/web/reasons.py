@@ -1,7 +1,7 @@
 """What a client is shown of hits, explanations and methods, as JSON values.
 
-    hit_record(hit, prepared, index, explain=True)      # title and snippet with matches marked; and why, word by word
-    explanation_record(prepared.explain(number), prepared, config, model)
+    asking.ask(HitRecords(ids, explain=True))           # titles and snippets with matches marked; and why, word by word
+    explanation_record(explanation, forests, config, model)
     method_record(config, model)                        # label, help text and settings, for the page
 
 Terms and reasons come from the prepared query that found the hit, whatever its method.
@@ -10,7 +10,7 @@ Terms and reasons come from the prepared query that found the hit, whatever its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Any
 
@@ -18,6 +18,7 @@ from crossbow.decode.translation import Translation
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
+from crossbow.ranking.asks import About
 from crossbow.ranking.config import SearchConfig, is_read
 from crossbow.ranking.explain.alternatives import alternatives
 from crossbow.ranking.explain.derivation import best_derivation
@@ -27,7 +28,7 @@ from crossbow.ranking.explain.snippet import snippet
 from crossbow.ranking.forced.sentence import forced_forest
 from crossbow.ranking.methods import METHODS, Prepared
 from crossbow.ranking.polyglot import Heard
-from crossbow.records import Doc, Hit
+from crossbow.records import Doc
 from crossbow.text.sentences import first_sentence
 from crossbow.web.requests import open_settings
 
@@ -35,15 +36,19 @@ Json = dict[str, Any]
 LONGEST_TITLE = 120  # of those that are made of a first sentence
 
 
-def hit_record(hit: Hit, prepared: Prepared, index: Index, explain: bool) -> Json:
-    """A hit with its snippet; and its reasons, if they are asked for."""
-    number = index.number(hit.doc)
-    doc, terms = headed(index.shown(number), index.analyzer.settings.lang), prepared.terms(number)
-    title, text = (pieces_record(snippet(Doc("", part), index.analyzer, terms)) for part in (doc.title, doc.text))
-    record: Json = {"rank": hit.rank, "score": hit.score, "id": hit.doc, "title": title, "snippet": text}
-    if explain:
-        record["why"] = [units_record(sentence.units) for sentence in prepared.explain(number).sentences]
-    return record
+@dataclass(frozen=True)
+class HitRecords(About[Json]):
+    """Documents as a list of hits shows them, by id: with a snippet, and with reasons if these are asked for."""
+
+    explain: bool = False
+
+    def of(self, prepared: Prepared, index: Index, number: int) -> Json:
+        doc, terms = headed(index.shown(number), index.analyzer.settings.lang), prepared.terms(number)
+        title, text = (pieces_record(snippet(Doc("", part), index.analyzer, terms)) for part in (doc.title, doc.text))
+        record: Json = {"title": title, "snippet": text}
+        if self.explain:
+            record["why"] = [units_record(sentence.units) for sentence in prepared.explain(number).sentences]
+        return record
 
 
 def headed(doc: Doc, lang: str) -> Doc:
@@ -75,10 +80,12 @@ def unknown(source: Sequence[str], choices: Sequence[Sequence[Json]], model: Mod
             and all(choice["word"] == token for choice in choices[at])]
 
 
-def explanation_record(explanation: Explanation, prepared: Prepared, config: SearchConfig, model: Model) -> Json:
-    """An explanation, with the alternatives that the forests had."""
+def explanation_record(
+    explanation: Explanation, forests: Sequence[Forest], config: SearchConfig, model: Model
+) -> Json:
+    """An explanation, with the alternatives that the forests of its sentences had."""
     plain = explanation.to_json()
-    for record, forest in zip(plain["sentences"], prepared.forests):
+    for record, forest in zip(plain["sentences"], forests):
         record["alternatives"] = _alternatives(_as_seen(forest, config))
         record["unknown"] = unknown(record["source"], record["alternatives"], model)
     return {"id": plain.pop("doc"), **plain}

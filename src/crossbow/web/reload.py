@@ -11,11 +11,12 @@ means news. Whatever is under way keeps the old state, whose files stay mapped u
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from crossbow.index import Index
 from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.shards import Shards
 from crossbow.store import HEADER
 from crossbow.web.engine import Configure, Served
 
@@ -25,8 +26,12 @@ Stamp = tuple[int, int, int]
 class Watch:
     """Knows which state of the folders was opened last: of a model and an index, or of models by language."""
 
-    def __init__(self, model: Path | Sequence[Path], index: Path, configure: Configure = SearchConfig.of):
-        self.model, self.index, self.configure = model, index, configure
+    def __init__(
+        self, model: Path | Sequence[Path], index: Path, configure: Configure = SearchConfig.of,
+        hold: Callable[[Path], Shards] | None = None,
+    ):
+        """`hold` says who holds the shards of the index, if it is not this process."""
+        self.model, self.index, self.configure, self._hold = model, index, configure, hold
         self._seen: tuple[Stamp | None, ...] = (None,)
 
     def news(self, served: Served | None = None) -> Served | None:
@@ -37,14 +42,20 @@ class Watch:
         if served is not None and (now == self._seen or None in now):
             return None  # a folder that is being replaced is missing for a moment
         if served is not None and now[:-1] == self._seen[:-1]:
-            fresh = served.with_index(Index.load(self.index))
+            fresh = served.with_index(self._held(served) or Index.load(self.index))
         elif isinstance(self.model, Path):
-            fresh = Served.load(self.model, self.index, self.configure)
+            fresh = Served.load(self.model, self._held(served) or self.index, self.configure)
         else:
             fresh = Served.load_all(self.model, self.index, self.configure)
         fresh.warm()
         self._seen = now
         return fresh
+
+    def _held(self, served: Served | None) -> Shards | None:
+        """The shards at their present state, if others hold them."""
+        if self._hold is None:
+            return None
+        return served.shards.renewed() if served and served.shards else self._hold(self.index)
 
 
 def _stamp(folder: Path) -> Stamp | None:

@@ -120,17 +120,18 @@ class SearchRequest(_Configured):
     sort: str | None = None
     facets: tuple[str, ...] = ()
     syntax: bool = False
+    partial: bool = False
 
     @classmethod
     def of(cls, body: bytes, longest: int = LONGEST_QUERY) -> SearchRequest:
         fields = read_object(body, {"query", "method", "k", "v", "filter", "explain", "settings", "offset", "sort",
-                                "facets", "syntax", "language"})
+                                "facets", "syntax", "partial", "language"})
         sort = None if fields.get("sort") is None else _string(fields, "sort", LONGEST_FIELD)
         return cls(_query(fields, longest), _count(fields, "k", FEW, 1, MOST_HITS), _filter(fields.get("filter", {})),
                    _flag(fields, "explain"),
                    _count(fields, "offset", 0, 0, MOST_SKIPPED), sort,
                    _strings(fields, "facets", MOST_FACETS, LONGEST_FIELD, "fields"), _flag(fields, "syntax"),
-                   **_configured(fields))
+                   _flag(fields, "partial"), **_configured(fields))
 
 
 @dataclass(frozen=True)

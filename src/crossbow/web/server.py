@@ -26,6 +26,7 @@ import uvicorn
 from crossbow.errors import CrossbowError
 from crossbow.processes import when_orphaned
 from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.shards import Shards
 from crossbow.web.access import EVERYBODY, Tokens
 from crossbow.web.admission import PATIENCE, SECONDS, Admission
 from crossbow.web.app import make_app
@@ -68,18 +69,21 @@ class Plan:
     page: PageSettings
     configure: Configure
     doors: Doors
+    hold: Callable[[Path], Shards] | None = None
 
 
 def serve(
     model: Path | Sequence[Path], index: Path, host: str, port: int, page: PageSettings = PLAIN,
     configure: Configure = SearchConfig.of, doors: Doors = OPEN, workers: int = 1,
+    hold: Callable[[Path], Shards] | None = None,
 ) -> None:
     """Serve until a signal comes. Port 0: any that is free. `configure` says how to search with a model.
 
     With a list of models, queries are told apart by their language. Several workers are processes of their own
-    (workers.py); then `configure` must be one that can be pickled.
+    (workers.py); then `configure` must be one that can be pickled. `hold` says who holds the shards of the index, if
+    this process is not to open it.
     """
-    plan = Plan(model, index, host, page, configure, doors)
+    plan = Plan(model, index, host, page, configure, doors, hold)
     if workers == 1:
         with listen(host, port) as bound:
             _serve(plan, bound, _announce)
@@ -107,7 +111,7 @@ def _serve(
     shared: Shared | None = None,
 ) -> None:
     """Serve at a socket. `tell` gets a sentence when it has begun."""
-    doors, watch = plan.doors, Watch(plan.model, plan.index, plan.configure)
+    doors, watch = plan.doors, Watch(plan.model, plan.index, plan.configure, plan.hold)
     served = watch.news()
     assert served is not None
     engine = Engine(served, plan.page, doors.longest_query)

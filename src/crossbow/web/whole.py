@@ -1,17 +1,28 @@
 """A whole document for a reader, with the words marked that a query matched.
 
-    whole_record(index, number, prepared.terms(number))     # {"title": pieces, "text": pieces, "fields": {…}}
+    asking.ask(WholeRecords((id,)))[id]         # {"title": pieces, "text": pieces, "fields": {…}}
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from crossbow.index import Index
+from crossbow.ranking.asks import About
 from crossbow.ranking.explain.snippet import LONGEST, snippet
+from crossbow.ranking.methods import Prepared
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 from crossbow.web.reasons import Json, headed, pieces_record
+
+
+@dataclass(frozen=True)
+class WholeRecords(About[Json]):
+    """Whole documents, by id."""
+
+    def of(self, prepared: Prepared, index: Index, number: int) -> Json:
+        return whole_record(index, number, prepared.terms(number))
 
 
 def whole_record(index: Index, number: int, terms: Mapping[str, float]) -> Json:

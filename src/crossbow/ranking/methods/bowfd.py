@@ -41,9 +41,13 @@ class ForcedDecoding(Method):
     def prepare(
         self, forests: Sequence[Forest], index: Index, model: Model | None, config: SearchConfig
     ) -> _Forced:
-        experts = [joined(forests)] if config.bowfd.join and forests else forests
+        experts = self.sentences(forests, config)
         return _Forced([ForcedSentence(forest, index, model, config) for forest in experts], experts, index,
                        config.bowfd.unmatched)
+
+
+    def sentences(self, forests: Sequence[Forest], config: SearchConfig) -> Sequence[Forest]:
+        return [joined(forests)] if config.bowfd.join and forests else forests
 
 
 class _Forced(Prepared):

@@ -98,6 +98,10 @@ class Method(ABC):
     ) -> Prepared:
         """Compile the forests of a query's sentences."""
 
+    def sentences(self, forests: Sequence[Forest], config: SearchConfig) -> Sequence[Forest]:
+        """The forests that explanations speak of, one after another: `Prepared.forests`."""
+        return forests
+
     def needs_links(self, config: SearchConfig) -> bool:
         """Whether it has to know which word translates which; n-best lists and lattices do not say."""
         return False

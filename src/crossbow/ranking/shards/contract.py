@@ -11,15 +11,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
-from crossbow.ranking.methods.contract import Prepared
-
-Part = TypeVar("Part")
-Result = TypeVar("Result")
+from crossbow.ranking.asks import Ask
 
 
 @dataclass(frozen=True)
@@ -67,22 +64,6 @@ class ShardsMissing(CrossbowError):
                          "allow partial answers")
 
 
-class Ask(ABC, Generic[Part, Result]):
-    """Something to ask about a prepared query: each shard gives a part, and the parts are merged."""
-
-    def homes(self, shards: int) -> Sequence[int]:
-        """The shards that have a part in the answer."""
-        return range(shards)
-
-    @abstractmethod
-    def here(self, prepared: Prepared, index: Index) -> Part:
-        """A shard's part, as plain data."""
-
-    @abstractmethod
-    def merged(self, parts: Sequence[Part]) -> Result:
-        """The answer."""
-
-
 class Shards(ABC):
     """Those who hold the shards of an index."""
 
@@ -98,6 +79,10 @@ class Shards(ABC):
         self, homes: Sequence[int], question: Question, before: Sequence[Round], ask: Ask[Any, Any] | None
     ) -> dict[int, Reply]:
         """What these shards reply; without something to ask they only say what they have to share."""
+
+    @abstractmethod
+    def renewed(self) -> Shards:
+        """The same shards at the present state of the index; this object stays at its own."""
 
     @abstractmethod
     def close(self) -> None:

@@ -18,11 +18,12 @@ from typing import Any, TypeVar
 from crossbow.errors import CrossbowError
 from crossbow.index import Index
 from crossbow.model import Model
+from crossbow.ranking.asks import Ask
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.methods import METHODS
 from crossbow.ranking.methods.contract import Prepared
 from crossbow.ranking.searcher import Searcher, Wrap
-from crossbow.ranking.shards.contract import Answered, Ask, Question, Reply, Round, Said
+from crossbow.ranking.shards.contract import Answered, Question, Reply, Round, Said
 
 QUERIES, STATES, MODELS = 8, 2, 8  # that are kept
 WARMING = 100  # characters

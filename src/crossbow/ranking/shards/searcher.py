@@ -22,6 +22,19 @@ from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.model import Model
 from crossbow.model.untranslated import Untranslated
+from crossbow.ranking.asks import (
+    EVERYTHING,
+    UNLIMITED,
+    Ask,
+    Asking,
+    Explain,
+    Find,
+    Found,
+    Original,
+    Rank,
+    Result,
+    Show,
+)
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.explain.records import Explanation
 from crossbow.ranking.facets import Count, check_offset
@@ -29,14 +42,11 @@ from crossbow.ranking.filters import Filter
 from crossbow.ranking.hits import Hits, Shown
 from crossbow.ranking.methods.contract import Prepared
 from crossbow.ranking.searcher import Asked, Folder, Searcher, names_of, pairs
-from crossbow.ranking.shards.asks import EVERYTHING, UNLIMITED, Explain, Find, Found, Original, Rank, Show
 from crossbow.ranking.shards.contract import (
     Answered,
-    Ask,
     Missing,
     Question,
     Reply,
-    Result,
     Said,
     Shards,
     ShardsMissing,
@@ -91,6 +101,9 @@ class ShardedSearcher(Searcher):
         if self.model.folder is None:
             raise CrossbowError("shards open the model by themselves, so it must be one that was opened from a folder")
         return os.fspath(self.model.folder), self.model.signature
+
+    def asking(self, forests: Sequence[Forest]) -> Asking:
+        return _AskingShards(self, self.question(forests))
 
     def ask(self, question: Question, ask: Ask[Any, Result]) -> tuple[Result, dict[int, str]]:
         """The answer of all shards that have a part in it; and those that are missing, with reasons."""
@@ -164,6 +177,19 @@ class ShardedSearcher(Searcher):
         question, rank = self.question(forests), Rank(tuple(dict.fromkeys(names_of(docs))), self._size(k))
         hits, missing = self.ask(question, rank)
         return ShardedHits(hits, self, question, Find(self._size(k)), forests, missing)
+
+
+class _AskingShards(Asking):
+    """A query over shards."""
+
+    def __init__(self, searcher: ShardedSearcher, question: Question):
+        self.searcher, self.question = searcher, question
+        self.missing: dict[int, str] = {}
+
+    def ask(self, ask: Ask[Any, Result]) -> Result:
+        found, missing = self.searcher.ask(self.question, ask)
+        self.missing |= missing
+        return found
 
 
 class ShardedHits(Hits):

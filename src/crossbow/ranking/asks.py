@@ -1,19 +1,24 @@
-"""What can be asked of the shards about a query: to find documents, to show, score or explain given ones.
+"""What can be asked about a query: to find documents, to show, score or explain given ones.
 
-    Find(k=10, filter=Filter(where=("year>=2008",)), facets=("lang",)).merged(parts)        # Found(hits, total, …)
+    asking = searcher.asking(forests)                   # over a whole index, or over shards
+    found = asking.ask(Find(k=10, filter=Filter(where=("year>=2008",)), facets=("lang",)))
+    asking.ask(Explain((found.hits[0].doc,)))
+
+Something to ask has two halves. `here` answers it for one index, or for one shard of an index; `merged` makes one
+answer of those of all shards.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from crossbow.errors import CrossbowError
+from crossbow.errors import UnknownDocument
 from crossbow.index import Index
 from crossbow.index.manifest import shard_of
 from crossbow.index.strings import encode
@@ -22,14 +27,59 @@ from crossbow.ranking.facets import Count, Placed, Sort, matching, most_frequent
 from crossbow.ranking.filters import Filter, both
 from crossbow.ranking.hits import Pieces, shown
 from crossbow.ranking.methods.contract import Prepared
-from crossbow.ranking.shards.contract import Ask
 from crossbow.ranking.syntax import Restriction
 from crossbow.ranking.topk import merged, top
 from crossbow.records import Doc, Hit
 
 Value = TypeVar("Value")
+PartOf = TypeVar("PartOf")
+Result = TypeVar("Result")
 EVERYTHING, UNLIMITED = Filter(), Restriction()
 FACETS = 10  # values of a field that are counted for people
+
+
+class Ask(ABC, Generic[PartOf, Result]):
+    """Something to ask about a prepared query."""
+
+    def homes(self, shards: int) -> Sequence[int]:
+        """The shards that have a part in the answer."""
+        return range(shards)
+
+    @abstractmethod
+    def here(self, prepared: Prepared, index: Index) -> PartOf:
+        """A shard's part, as plain data."""
+
+    @abstractmethod
+    def merged(self, parts: Sequence[PartOf]) -> Result:
+        """The answer."""
+
+
+class Asking(ABC):
+    """A query that was translated, about which several things may be asked."""
+
+    missing: Mapping[int, str]  # shards that are not in the answers, and why
+
+    @abstractmethod
+    def ask(self, ask: Ask[Any, Result]) -> Result:
+        """The answer."""
+
+    def batches(self, ids: Sequence[str]) -> Iterator[Sequence[str]]:
+        """Documents in groups that are best asked about at once."""
+        yield ids
+
+
+class AskingHere(Asking):
+    """A query over a whole index."""
+
+    def __init__(self, prepared: Prepared, index: Index):
+        self.prepared, self.index, self.missing = prepared, index, {}
+
+    def ask(self, ask: Ask[Any, Result]) -> Result:
+        return ask.merged([ask.here(self.prepared, self.index)])
+
+    def batches(self, ids: Sequence[str]) -> Iterator[Sequence[str]]:
+        """One by one, so that whoever asks can stop in between."""
+        return ((name,) for name in ids)
 
 
 class FoundHere(NamedTuple):
@@ -94,8 +144,8 @@ class Find(Ask[FoundHere, Found]):
             for part in parts:
                 counted.update(part.counts[field])
             counts[field] = most_frequent(counted, self.best)
-        return Found(hits[self.offset :], _sum(part.total for part in parts), _sum(part.unfiltered for part in parts),
-                     counts, parts[0].ground if parts else 0.0)
+        total, unfiltered = _sum(part.total for part in parts), _sum(part.unfiltered for part in parts)
+        return Found(hits[self.offset :], total, total or unfiltered, counts, parts[0].ground if parts else 0.0)
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
@@ -109,7 +159,7 @@ def owned(ids: Iterable[str], index: Index) -> dict[str, int]:
            if index.shard is None or shard_of(encode(name), index.shards) == index.shard}
     unknown = [name for name, number in own.items() if number < 0]
     if unknown:
-        raise CrossbowError(f"the index has no document {unknown[0]!r}; is the id spelled right?")
+        raise UnknownDocument(f"the index has no document {unknown[0]!r}; is the id spelled right?")
     return own
 
 
