@@ -79,6 +79,11 @@ def hits(page: playwright.Page) -> playwright.Locator:
     return page.locator("#results .hit")
 
 
+def settled(page: playwright.Page) -> None:
+    """Wait until the hits are those of the last question, not of the one before."""
+    expect(page.locator("#results[aria-busy]")).to_have_count(0)
+
+
 def axe_finds_nothing(page: playwright.Page) -> None:
     """Look at the page with axe-core, when colors have settled."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="AXE DID NOT LOOK AT THE PAGE")

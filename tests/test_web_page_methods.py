@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import browsing
-from browsing import DESKTOP, LABELS, PHONE, QUERY, Open, choose, expect, hits, playwright
+from browsing import DESKTOP, LABELS, PHONE, QUERY, Open, choose, expect, hits, playwright, settled
 from crossbow.ranking.methods import METHODS
 from plugins import plugged
 
@@ -42,6 +42,7 @@ def test_an_address_of_a_method_that_is_not_there(visit: Open) -> None:
 
 def sum_of(page: playwright.Page, at: int = 0) -> tuple[float, float]:
     """The sum of the table's rows, and what its last row says, after it was opened."""
+    settled(page)
     button = hits(page).nth(at).get_by_role("button", name=re.compile("^Why"))
     button.click()
     expect(button).to_have_attribute("aria-expanded", "true")
