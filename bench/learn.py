@@ -16,6 +16,7 @@ import numpy as np
 
 from crossbow.index import Index
 from crossbow.learn.config import LEX, LearnConfig
+from crossbow.learn.hands import Hands
 from crossbow.learn.queries import read_usable
 from crossbow.learn.shards import Counts, Shard, State
 from crossbow.learn.training import TrainingSet
@@ -29,7 +30,7 @@ def epoch(training: TrainingSet, config: LearnConfig, threads: int) -> tuple[Cou
     state = State([Shard() for _ in range(config.shards)])
     begin = time.perf_counter()
     counts = state.run(training, lambda name: 0.0 if name.startswith(LEX) else training.search.weights.v, config,
-                       threads, lambda what, done, total: None, "")
+                       Hands(threads), lambda what, done, total: None, "")
     return counts, time.perf_counter() - begin
 
 
@@ -51,7 +52,7 @@ def main() -> None:
         config = LearnConfig(lex=lex, negatives=options.negatives, hard=options.negatives // 2)
         training = TrainingSet(queries, model, index, config, SearchConfig.of(model))
         with tempfile.TemporaryDirectory() as folder:
-            training.prepare(Stages(Path(folder)), Stages(Path(folder)), "", 2)
+            training.prepare(Stages(Path(folder)), Stages(Path(folder)), "", Hands(2))
             edges = np.mean([len(each.score) for s in range(config.shards) for each in training.examples(s, dict)])
             counts, _ = epoch(training, config, 2)
             one, two = (counts.pairs / min(epoch(training, config, threads)[1] for _ in range(3)) for threads in (1, 2))

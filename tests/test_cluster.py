@@ -23,6 +23,10 @@ from crossbow.datasets.demo.load import documents
 from crossbow.errors import CrossbowError
 from crossbow.index import Index, add, build, sharding
 from crossbow.index.analysis import How
+from crossbow.learn.config import LearnConfig
+from crossbow.learn.driver import learn
+from crossbow.learn.hands import Hands
+from crossbow.learn.shards import Counts, Round, Shard, learn_shard
 from crossbow.model import Model
 from crossbow.ranking.asks import Ask
 from crossbow.ranking.config import SearchConfig
@@ -30,8 +34,9 @@ from crossbow.ranking.filters import Filter
 from crossbow.ranking.methods.contract import Prepared
 from crossbow.ranking.searcher import Searcher
 from crossbow.ranking.shards import ShardedSearcher, ShardsMissing
-from crossbow.records import Doc
+from crossbow.records import Doc, Qrel, Query, write_qrels, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
+from learning import demo_place
 from serving import call, serving
 from training import corpus
 
@@ -125,7 +130,8 @@ def test_answers_are_those_of_one_index(shards: RayShards, folder: Path, model: 
 
 
 def test_the_command_line(
-    cluster: Any, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cluster: Any, model: Model, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Within this process, which is connected already."""
     run = runner(monkeypatch, capsys)
@@ -139,6 +145,13 @@ def test_the_command_line(
         (("search", folder, index, "-q", text, "-k", "2", "--json"), ("--partial",)),
     ):
         assert good(run(*command, "--ray", cluster.address, "--shard-cpus", "0", *more)) == good(run(*command))
+    demo = demo_place(tmp_path_factory)
+    write_queries(tmp_path / "dev.tsv", [Query(query.id, query.text) for query in demo.development])
+    write_qrels(tmp_path / "dev.txt", [Qrel(query.id, doc, level) for query in demo.development
+                                       for doc, level in query.levels.items()])
+    learning = ("learn", demo.folder, demo.index_folder, "--dev-queries", tmp_path / "dev.tsv", "--dev-qrels",
+                tmp_path / "dev.txt", "--only-v", "--grid", "0.4 1.6", "--quiet", "-o")
+    assert good(run(*learning, tmp_path / "there", "--ray", cluster.address)) == good(run(*learning, tmp_path / "here"))
     assert "leave --rerank out" in run("search", index, "-q", "x", "--ray", "auto", "--model", "de=x").err
 
 
@@ -279,6 +292,43 @@ def test_a_node_is_removed_during_indexing(
     build(tmp_path / "index", documents(), ENGLISH, workers=cpus(), shards=3, spread=spread)
     assert {path.name: path.read_bytes() for path in (tmp_path / "index").rglob("*.npy")} == calm
     assert Index.load(tmp_path / "index").signature == Index.load(tmp_path / "calm").signature
+
+
+def slow_shard(given: tuple[int, Shard], epoch: Round) -> tuple[Shard, list[Counts]]:
+    time.sleep(1.5)
+    return learn_shard(given, epoch)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("config", [
+    LearnConfig(lex=True, hard=2, epochs=2, shards=3), LearnConfig(joint=True, epochs=1)])
+def test_learning_ends_with_the_same_bytes(
+    cluster: Any, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch,
+    config: LearnConfig,
+) -> None:
+    """Forests, pairs, epochs and measures from a cluster, one node of which is lost during an epoch."""
+    for module in ("rows", "forests", "develop"):
+        monkeypatch.setattr(f"crossbow.learn.{module}.CHUNK", 4)
+    place, epochs = demo_place(tmp_path_factory), []
+    node = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+
+    def spread(work: Any, chunks: Any, state: Any, workers: int, doing: str) -> Any:
+        if work is learn_shard and not epochs:
+            epochs.append(threading.Timer(1.0, lambda: cluster.remove_node(node, allow_graceful=False)))
+            epochs[0].start()
+        return in_tasks(slow_shard if work is learn_shard else work, chunks, state, workers, doing)
+
+    def run(name: str, hands: Hands) -> dict[str, Any]:
+        return learn(place.model, place.index, place.training, place.development, config, folder=place.folder,
+                     out=tmp_path / name, hands=hands, search=SearchConfig())
+
+    assert run("here", Hands(2)) == run("there", Hands(cpus(), spread))
+    epochs[0].join()
+    assert files(tmp_path / "here") == files(tmp_path / "there")
 
 
 def failing(chunk: int, state: None) -> int:

@@ -13,6 +13,7 @@ from crossbow.learn.choose import AXES, GRID, choose_settings, choose_v
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.develop import Development
 from crossbow.learn.driver import learn
+from crossbow.learn.hands import Hands
 from crossbow.model import Model
 from crossbow.ranking.config import STANDARD, SearchConfig
 from crossbow.settings import changed, value_at
@@ -41,7 +42,7 @@ def test_settings_are_chosen_and_saved_with_the_model(place: Place, tmp_path: Pa
     assert model.signature == summary["signature"] != place.model.signature
     assert search.differences_to(SearchConfig()) == summary["chosen"]
     direct = Development(place.development, place.model, place.index, LearnConfig())
-    start, best = direct.measure(SearchConfig.of(place.model), 1), direct.measure(search, 1)
+    start, best = direct.measure(SearchConfig.of(place.model), Hands(1)), direct.measure(search, Hands(1))
     assert summary["AP with standard settings"] == round(start, 4)
     assert summary["AP with chosen settings"] == round(best, 4)
     assert best >= start
@@ -52,7 +53,7 @@ def test_settings_are_chosen_and_saved_with_the_model(place: Place, tmp_path: Pa
 
 def test_the_way_to_translate_is_chosen_first(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Among those that the translator proposes; the other settings are tuned for the forests of the best."""
-    def measure(self: Development, search: SearchConfig, threads: int) -> float:
+    def measure(self: Development, search: SearchConfig, hands: Hands) -> float:
         weights = {name: round(weight, 6) for name, weight in self.model.decoder.weights.items()}
         asked.append((search.translation, weights))
         return -abs(search.translation.tuned - 0.5) - abs(search.translation.lm_scale - 0.5)
@@ -98,7 +99,7 @@ def test_a_configuration_that_was_given_is_kept(place: Place, tmp_path: Path) ->
     assert all(path.startswith("weights.learned") for path in found)
     assert "chosen" not in summary
     plain = Development(place.development, place.model, place.index, LearnConfig())
-    assert summary["AP"][0] == round(plain.measure(SearchConfig(bm25=given.bm25, bowfd=given.bowfd), 1), 4)
+    assert summary["AP"][0] == round(plain.measure(SearchConfig(bm25=given.bm25, bowfd=given.bowfd), Hands(1)), 4)
 
 
 # --- v alone ---
@@ -116,7 +117,7 @@ def test_the_best_v_of_a_grid(place: Place, tmp_path: Path) -> None:
     assert best == TermWeights(best.v)
     assert litter(tmp_path) == []
     direct = Development(place.development, place.model, place.index, LearnConfig(measure="nDCG", joint=True))
-    assert direct.measure(SearchConfig(weights=TermWeights(1.6)), 1) == tried[1.6]
+    assert direct.measure(SearchConfig(weights=TermWeights(1.6)), Hands(1)) == tried[1.6]
 
 
 def test_v_is_chosen_among_weights_that_stay(place: Place, tmp_path: Path) -> None:

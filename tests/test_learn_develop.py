@@ -10,6 +10,7 @@ import pytest
 from crossbow.errors import CrossbowError
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.develop import Development
+from crossbow.learn.hands import Hands
 from crossbow.pipeline import Stages
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.searcher import Searcher
@@ -28,19 +29,19 @@ def test_stored_forests_and_texts_measure_the_same(place: Place, tmp_path: Path,
     search = SearchConfig(weights=weighing(0.5, {"castl": 2.0, "bank": -1.0}, {"LEX:I:the": 0.5}))
     config = LearnConfig(measure=measure)
     stored = Development(place.development, place.model, place.index, config)
-    stored.prepare(Stages(tmp_path), 2)
+    stored.prepare(Stages(tmp_path), Hands(2))
     joint = LearnConfig(measure=measure, joint=True)
     fresh = Development(place.development, place.model, place.index, joint)
-    fresh.prepare(Stages(tmp_path), 1)
+    fresh.prepare(Stages(tmp_path), Hands(1))
     searcher = Searcher(place.model, place.index, search)
     run = searcher.search_all([(query.id, query.text) for query in place.development])
     qrels = qrels_of(place.development)
     expected = ir_measures.calc_aggregate([ir_measures.parse_measure(measure)], qrels, {
         name: {hit.doc: hit.score for hit in hits} for name, hits in run})[ir_measures.parse_measure(measure)]
     assert 0 < expected < 1
-    assert stored.measure(search, 1) == stored.measure(search, 2) == fresh.measure(search, 1)
-    assert stored.measure(search, 1) == pytest.approx(expected)
-    worse = fresh.measure(search, 1, {**place.model.decoder.weights, "LanguageModel": -5.0, "PassThrough": 9.0})
+    assert stored.measure(search, Hands(1)) == stored.measure(search, Hands(2)) == fresh.measure(search, Hands(1))
+    assert stored.measure(search, Hands(1)) == pytest.approx(expected)
+    worse = fresh.measure(search, Hands(1), {**place.model.decoder.weights, "LanguageModel": -5.0, "PassThrough": 9.0})
     assert worse < expected
 
 

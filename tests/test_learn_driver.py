@@ -16,6 +16,7 @@ from crossbow.learn.choose import choose_v
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.develop import Development
 from crossbow.learn.driver import Epoch, learn
+from crossbow.learn.hands import Hands
 from crossbow.learn.training import TrainingSet
 from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
@@ -145,7 +146,7 @@ def test_neither_threads_nor_another_run_change_a_bit(
 ) -> None:
     def run(name: str, config: LearnConfig, threads: int = 1) -> tuple[Model, list[Epoch]]:
         improving([0.1, 0.2, 0.3])  # so that the last epoch is kept
-        return learned(place, tmp_path / name, config, threads=threads)
+        return learned(place, tmp_path / name, config, hands=Hands(threads))
 
     config = replace(QUICKLY, lex=True, shards=3)
     runs = [run(f"out{n}", config, threads) for n, threads in enumerate((1, 2, 2))]
@@ -303,6 +304,7 @@ def test_learning_carries_over_to_queries_that_it_has_not_seen(place: Place, tmp
     start = SearchConfig(weights=TermWeights(v=0.0))
     model, _ = learned(place, tmp_path / "out", config, search=start)
     unseen = Development(judged[1::2], place.model, place.index, LearnConfig())
-    before, after, usual = (unseen.measure(search, 2) for search in (start, SearchConfig.of(model), SearchConfig()))
+    searches = start, SearchConfig.of(model), SearchConfig()
+    before, after, usual = (unseen.measure(search, Hands(2)) for search in searches)
     assert after > before + 0.3
     assert after > usual - 0.02

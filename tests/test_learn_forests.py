@@ -9,6 +9,7 @@ import pytest
 from crossbow.forest.hypergraph import Forest, forest_to_json
 from crossbow.learn import rows
 from crossbow.learn.forests import ForestRow, Shelf
+from crossbow.learn.hands import Hands
 from crossbow.learn.rows import load_rows, save_rows
 from crossbow.model import Model
 from crossbow.pipeline import Stages
@@ -41,7 +42,7 @@ def test_a_shelf_gives_what_decoding_gives(place: Place, tmp_path: Path, monkeyp
     tasks = place.training[:5]
     exclude = [-1, 3, -1, 0, 1]
     shelf = Shelf(Stages(tmp_path), tasks, place.model, exclude)
-    shelf.fill(2)
+    shelf.fill(Hands(2))
     assert len(shelf.chunks) == 3
     for at in (4, 0, 3, 1, 2):
         assert plain(shelf.forests(at)) == plain(place.model.forests(tasks[at].text, "", exclude[at]))
@@ -56,7 +57,7 @@ def test_forests_are_made_once(place: Place, tmp_path: Path, monkeypatch: pytest
 
     def count(tasks: list, model: Model, exclude: list[int]) -> int:
         made.clear()
-        Shelf(Stages(tmp_path), tasks, model, exclude).fill(1)
+        Shelf(Stages(tmp_path), tasks, model, exclude).fill(Hands(1))
         return len(made)
 
     assert count(tasks, place.model, [-1, -1]) == 2

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from crossbow.learn import rows
+from crossbow.learn.hands import Hands
 from crossbow.learn.rows import load_rows, save_rows, stored_chunks
 from crossbow.pipeline import Stages
 
@@ -53,13 +54,13 @@ def test_chunks_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, t
 
     stages = Stages(tmp_path, lambda *report: reports.append(report))
     with pytest.raises(KeyboardInterrupt):
-        stored_chunks(stages, "row", "key", range(7), work, threads)
+        stored_chunks(stages, "row", "key", range(7), work, Hands(threads))
     asked.remove(0)
-    chunks = stored_chunks(stages, "row", "key", range(7), work, threads)
+    chunks = stored_chunks(stages, "row", "key", range(7), work, Hands(threads))
     assert asked.count(0) == 0  # the first chunk was there
     assert asked.count(4) == 2
     expected = [row for seed in range(7) for row in [random_row(seed)] * (seed % 2 + 1)]
     assert same([row for chunk in chunks for row in load_rows(chunk, "row", Row)], expected)
     assert reports[-1] == ("row", 7, 7)
     assert len(chunks) == 3
-    assert stored_chunks(stages, "row", "other", range(1), work, threads)[0] not in chunks
+    assert stored_chunks(stages, "row", "other", range(1), work, Hands(threads))[0] not in chunks

@@ -12,6 +12,7 @@ import pytest
 from crossbow import store
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.examples import Example
+from crossbow.learn.hands import Hands
 from crossbow.learn.shards import Shard, State
 
 V = 0.8
@@ -41,7 +42,8 @@ class Given:
 
 
 def run(state: State, given: Given, threads: int = 1, freeze: tuple[str, ...] = ()) -> tuple[int, int, float]:
-    return state.run(given, lambda name: V, LearnConfig(freeze=freeze), threads, lambda *report: None, "")  # type: ignore[arg-type]
+    return state.run(given, lambda name: V, LearnConfig(freeze=freeze), Hands(threads),  # type: ignore[arg-type]
+                     lambda *report: None, "")
 
 
 def new(shards: int) -> State:

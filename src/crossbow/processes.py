@@ -26,6 +26,9 @@ from crossbow.errors import CrossbowError
 
 ALONE = 2  # so many chunks are not worth starting processes for
 
+# What in_processes is, and what does the same elsewhere: work, chunks, state, how many at a time, and what for.
+Spread = Callable[[Callable[[Any, Any], Any], Iterable[Any], Any, int, str], Generator[Any, None, None]]
+
 Chunk = TypeVar("Chunk")
 State = TypeVar("State")
 Result = TypeVar("Result")

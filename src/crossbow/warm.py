@@ -25,6 +25,7 @@ from crossbow.index import Index, build
 from crossbow.jit import kernel_sources, numba_config
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
+from crossbow.learn.hands import Hands
 from crossbow.model import Model
 from crossbow.parse.em import EmConfig
 from crossbow.parse.endtoend import LearningConfig
@@ -118,7 +119,7 @@ def _search(place: Path) -> None:
         assert hits.total >= len(hits)
         searcher.rerank(text, [hit.doc for hit in searcher.search(queries("dev")[0].text, 3)])
     learn(model, index, _judged("test"), _judged("dev"), LearnConfig(epochs=1, lex=True), folder=place / "model",
-          out=place / "after", threads=1)
+          out=place / "after", hands=Hands(1))
     model.forest(text, exclude=0)
     if model.lexicon is not None:
         Pivot.of(model.lexicon)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crossbow.cli.clustering import RayOption
 from crossbow.cli.configuring import ConfigOption, SetOption, configured
 from crossbow.cli.shared import Quiet, Threads, cli, given, progress, table
 from crossbow.errors import CrossbowError
 
 if TYPE_CHECKING:
     from crossbow.learn.driver import Epoch
+    from crossbow.learn.hands import Hands
     from crossbow.model import Model
     from crossbow.records.judged import JudgedQuery
 
@@ -70,18 +72,17 @@ def learn(
     limit: Limit = None, dev_limit: DevLimit = None,
     epochs: Epochs = None,
     negatives: Negatives = None, hard: Hard = None, min_level: MinLevel = None,
-    shards: Shards = None,
-    measure: Measure = None,
-    seed: Seed = None,
-    config_file: ConfigOption = None,
-    settings: SetOption = None,
+    shards: Shards = None, measure: Measure = None, seed: Seed = None,
+    config_file: ConfigOption = None, settings: SetOption = None,
+    ray: RayOption = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
     """Learn from relevance judgments how much terms and translations count, and how best to search.
 
     Weights are learned from --queries and --qrels, if given. Then all settings are chosen on the development queries
-    and saved with the model as its default. With --config or --set they stay as these say.
+    and saved with the model as its default. With --config or --set they stay as these say. On a cluster, at most as
+    many processes learn at a time as there are --shards.
 
     Example: crossbow learn model index --queries q.tsv --qrels q.txt --dev-queries d.tsv --dev-qrels d.txt -o model2
     """
@@ -94,13 +95,13 @@ def learn(
     from crossbow.ranking.config import PAPER
 
     how = given(epochs=epochs, negatives=negatives, hard=hard, min_level=min_level, shards=shards, seed=seed)
-    learning = bool(queries or qrels or groups or lex or dense or joint or freeze or limit or how)
     kept = bool(config_file or settings)
-    _check_options(only_v, learning, queries is not None and qrels is not None, grid, kept)
+    _check_options(only_v, any((queries, qrels, groups, lex, dense, joint, freeze, limit, how)),
+                   queries is not None and qrels is not None, grid, kept)
     config = LearnConfig(dense, lex, joint, tuple(freeze or ()), **how, **given(measure=measure))
     values = GRID if grid is None else _numbers(grid)
     model, index = Model.load(model_folder), Index.load(index_folder)
-    shared: dict[str, Any] = {"folder": model_folder, "out": out, "threads": threads}
+    shared: dict[str, Any] = {"folder": model_folder, "out": out, "hands": _hands(ray, threads)}
     search = configured(model, config_file or Path(PAPER), settings) if kept else None
     dev = read_usable(dev_queries, dev_qrels, model, index, dev_limit)
     with progress(quiet) as report:
@@ -117,6 +118,18 @@ def learn(
     print()
     chosen = summary.pop("chosen", {})
     table({**summary, **chosen})
+
+
+def _hands(ray: str | None, threads: int) -> Hands:
+    """Who does the work: threads of this process, or a cluster."""
+    from crossbow.learn.hands import Hands
+
+    if ray is None:
+        return Hands(threads)
+    from crossbow.cluster import connect, cpus, in_tasks
+
+    connect(ray)
+    return Hands(cpus(), in_tasks)
 
 
 def _check_options(only_v: bool, learning: bool, judged: bool, grid: str | None, kept: bool) -> None:

@@ -13,7 +13,7 @@ depend on what happened on the way.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,13 +28,11 @@ from crossbow.index.manifest import SEGMENTS, Entry
 from crossbow.index.postings import Part, everything
 from crossbow.index.strings import unpack
 from crossbow.pipeline import Stages
-from crossbow.processes import in_processes
+from crossbow.processes import Spread, in_processes
 from crossbow.records import Doc
 
 CHUNK, PIECE, MADE = "chunk", "piece", "made"  # kinds of folders
 CHUNK_DOCS, CHUNK_CHARS = 20_000, 8 << 20  # larger than those that stay in memory: each becomes files
-
-Spread = Callable[[Callable[[Any, Any], Any], Iterable[Any], Any, int, str], Generator[Any, None, None]]
 
 
 class Nothing(NamedTuple):

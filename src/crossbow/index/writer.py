@@ -24,10 +24,10 @@ from crossbow.index.analysis import Report
 from crossbow.index.commit import Commit
 from crossbow.index.manifest import DELETIONS, FRESH, KIND, MOST_SHARDS, SEGMENTS, STATISTICS, Manifest
 from crossbow.index.searched import STANDARD, Searched
-from crossbow.index.sharding import Spread, make_shards
+from crossbow.index.sharding import make_shards
 from crossbow.lock import LOCK, locked
 from crossbow.pipeline import stages_beside
-from crossbow.processes import in_processes
+from crossbow.processes import Spread, in_processes
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
 

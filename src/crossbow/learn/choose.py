@@ -2,7 +2,7 @@
 
     summary = choose_settings(model, index, development, LearnConfig(), folder=Path("m"), out=Path("m2"))
     summary = choose_v(model, index, development, GRID, LearnConfig(), folder=Path("m"), out=Path("m2"))
-    search, tried = best_settings(development_set, standard(weights), threads)
+    search, tried = best_settings(development_set, standard(weights), Hands(2))
 
 `crossbow learn` ends this way too, with the weights that it has learned.
 """
@@ -20,6 +20,7 @@ from crossbow.index import Index
 from crossbow.learn.axes import K1, Axis, Point, shown, tune
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.develop import Development
+from crossbow.learn.hands import HERE, Hands
 from crossbow.model import MODEL, SEARCH, Model, ModelParts, write_model
 from crossbow.pipeline import Report, Stages, stages_beside
 from crossbow.ranking.config import STANDARD, SearchConfig
@@ -48,15 +49,15 @@ def standard(weights: TermWeights) -> SearchConfig:
 
 
 def best_settings(
-    development: Development, start: SearchConfig, threads: int = 2, report: Report | None = None
+    development: Development, start: SearchConfig, hands: Hands = HERE, report: Report | None = None
 ) -> tuple[SearchConfig, list[Point]]:
     """The best settings that were found from where tuning starts; and all that was tried."""
-    return tune(lambda search: development.measure(search, threads), start, AXES, "choosing settings", report)
+    return tune(lambda search: development.measure(search, hands), start, AXES, "choosing settings", report)
 
 
 def best_translation(
     model: Model, index: Index, development: Sequence[JudgedQuery], config: LearnConfig, start: SearchConfig,
-    stages: Stages, threads: int = 2,
+    stages: Stages, hands: Hands = HERE,
 ) -> tuple[Development, SearchConfig, list[Point]]:
     """The queries translated in the best of the ways that the model's translator proposes, with the settings otherwise
     as they start; those settings; and what was tried. Of equally good ways the first is taken."""
@@ -64,15 +65,15 @@ def best_translation(
     for translation in model.decoder.candidates:
         search = replace(start, translation=translation)
         one = Development(development, model.with_translation(translation), index, config)
-        one.prepare(stages, threads)
-        found.append((one, search, Point("translation", shown(translation), one.measure(search, threads))))
+        one.prepare(stages, hands)
+        found.append((one, search, Point("translation", shown(translation), one.measure(search, hands))))
     best, search, _ = max(found, key=lambda row: row[2].measure)
     return best, search, [point for _, _, point in found]
 
 
 def choose_settings(
     model: Model, index: Index, development: Sequence[JudgedQuery], config: LearnConfig, *, folder: Path, out: Path,
-    threads: int = 2, report: Report | None = None,
+    hands: Hands = HERE, report: Report | None = None,
 ) -> dict[str, Any]:
     """Choose settings and write `out`, a copy of the model in `folder` that has them; returns a summary."""
     usual = checked(None, model, config)
@@ -80,8 +81,8 @@ def choose_settings(
     store.check_replaceable(out, MODEL)
     with stages_beside(out, report) as stages:
         translated, start, ways = best_translation(model, index, development, config, standard(usual.weights), stages,
-                                                   threads)
-        search, tried = best_settings(translated, start, threads, report)
+                                                   hands)
+        search, tried = best_settings(translated, start, hands, report)
         facts = {"development queries": len(development), **choice(search, [*ways, *tried], config.measure)}
         signature = save(model, folder, out, search, model.decoder.weights,
                          {**facts, "index": index.signature, "v": usual.weights.v})
@@ -90,7 +91,7 @@ def choose_settings(
 
 def choose_v(
     model: Model, index: Index, development: Sequence[JudgedQuery], grid: Sequence[float], config: LearnConfig, *,
-    folder: Path, out: Path, search: SearchConfig | None = None, threads: int = 2, report: Report | None = None,
+    folder: Path, out: Path, search: SearchConfig | None = None, hands: Hands = HERE, report: Report | None = None,
     each: Callable[[float, float], None] | None = None,
 ) -> dict[str, Any]:
     """Measure each v of the grid and write `out`, a copy of the model in `folder` with the best; returns a summary.
@@ -103,10 +104,10 @@ def choose_v(
     store.check_replaceable(out, MODEL)
     with stages_beside(out, report) as stages:
         development_set = Development(development, model.with_translation(search.translation), index, config)
-        development_set.prepare(stages, threads)
+        development_set.prepare(stages, hands)
         found: dict[float, float] = {}
         for v in grid:
-            found[v] = development_set.measure(search.set("weights.v", v), threads)
+            found[v] = development_set.measure(search.set("weights.v", v), hands)
             if each:
                 each(v, found[v])
         weights = replace(search.weights, v=max(found, key=lambda v: found[v]))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from crossbow.index import Index
 from crossbow.learn.choose import best_settings, checked, choice, save, sizes, standard
 from crossbow.learn.config import DENSE, IR, LEX, LearnConfig
 from crossbow.learn.develop import Development
+from crossbow.learn.hands import HERE, Hands
 from crossbow.learn.shards import Counts, Shard, State
 from crossbow.learn.training import TrainingSet
 from crossbow.model import MODEL, Model
@@ -43,14 +44,31 @@ class Epoch(NamedTuple):
     seconds: float  # of learning, without measuring
 
 
+@dataclass(frozen=True)
+class Start:
+    """The weights from which features start, by their names."""
+
+    weights: TermWeights
+    smt: dict[str, float]
+    dense: bool
+
+    def __call__(self, name: str) -> float:
+        if name.startswith(LEX):
+            return self.weights.learned.lex.get(name, 0.0)
+        if name.startswith(IR):
+            return self.weights.v if self.dense else float(self.weights.of([name[len(IR) :]])[0])
+        return self.smt.get(name, 0.0)
+
+
 class Learning:
     """One run: its inputs, and the epochs done so far."""
 
     def __init__(self, training: TrainingSet, development: Development, config: LearnConfig, stages: Stages, key: str,
-                 threads: int):
+                 hands: Hands):
         self.training, self.development, self.config = training, development, config
-        self.stages, self.key, self.threads = stages, key, threads
+        self.stages, self.key, self.hands = stages, key, hands
         self.model, self.search = training.model, training.search
+        self.start = Start(self.search.weights, self.model.decoder.weights, config.dense)
         self.places: list[Path] = []
 
     def run(self, each: Callable[[Epoch], None] | None) -> tuple[list[Epoch], int]:
@@ -74,10 +92,10 @@ class Learning:
             state = self.state(number - 1)
             start, counts = time.perf_counter(), Counts(0, 0, 0.0)
             if number:
-                counts = state.run(self.training, self.start, self.config, self.threads, self.stages.report, name)
+                counts = state.run(self.training, self.start, self.config, self.hands, self.stages.report, name)
             seconds = time.perf_counter() - start
             weights, smt = self.learned(state)
-            measure = self.development.measure(replace(self.search, weights=weights), self.threads,
+            measure = self.development.measure(replace(self.search, weights=weights), self.hands,
                                                smt if self.config.joint else None)
             state.save(folder, Epoch(number, measure, counts.loss / max(1, counts.pairs), counts.pairs,
                                      counts.violations, len(state.weights), seconds)._asdict())
@@ -90,15 +108,6 @@ class Learning:
         if number < 0:
             return State([Shard() for _ in range(self.config.shards)])
         return State.load(self.places[number], self.config.shards)
-
-    def start(self, name: str) -> float:
-        """The weight from which a feature starts."""
-        weights = self.search.weights
-        if name.startswith(LEX):
-            return weights.learned.lex.get(name, 0.0)
-        if name.startswith(IR):
-            return weights.v if self.config.dense else float(weights.of([name[len(IR) :]])[0])
-        return self.model.decoder.weights.get(name, 0.0)
 
     def learned(self, state: State) -> tuple[TermWeights, dict[str, float]]:
         """The weights of retrieval and of the translation model; features that were never touched stay as they were."""
@@ -116,7 +125,7 @@ class Learning:
 
 def learn(
     model: Model, index: Index, training: Sequence[JudgedQuery], development: Sequence[JudgedQuery],
-    config: LearnConfig, *, folder: Path, out: Path, search: SearchConfig | None = None, threads: int = 2,
+    config: LearnConfig, *, folder: Path, out: Path, search: SearchConfig | None = None, hands: Hands = HERE,
     report: Report | None = None, each: Callable[[Epoch], None] | None = None, forests: Path | None = None,
     development_index: Index | None = None,
 ) -> dict[str, Any]:
@@ -136,13 +145,13 @@ def learn(
     with stages_beside(out, report) as stages:
         shelf = Stages(forests, report) if forests else stages
         development_set = Development(development, translator, development_index or index, config)
-        development_set.prepare(shelf, threads)
+        development_set.prepare(shelf, hands)
         key = store.digest(model.signature, index.signature, development_set.index.signature, training, development,
                            asdict(translator.decoder.config), translator.decoder.weights,
                            asdict(replace(config, epochs=1, patience=1)), plain.signature)
         training_set = TrainingSet(training, translator, index, config, plain)
-        training_set.prepare(stages, shelf, key, threads)
-        learning = Learning(training_set, development_set, config, stages, key, threads)
+        training_set.prepare(stages, shelf, key, hands)
+        learning = Learning(training_set, development_set, config, stages, key, hands)
         history, best = learning.run(each)
         weights, smt = learning.learned(learning.state(best))
         facts = {"queries": len(training), "left out": training_set.left_out, "development queries": len(development),
@@ -153,8 +162,8 @@ def learn(
                                           replace(config, joint=False))
         found = replace(asked, weights=replace(weights, expected=asked.weights.expected))
         if search is None:
-            development_set.prepare(shelf, threads)
-            found, tried = best_settings(development_set, standard(weights), threads, report)
+            development_set.prepare(shelf, hands)
+            found, tried = best_settings(development_set, standard(weights), hands, report)
             facts |= choice(found, tried, config.measure)
         signature = save(model, folder, out, found, smt if config.joint else model.decoder.weights,
                          {**facts, "index": index.signature, "config": asdict(config), "v": weights.v})

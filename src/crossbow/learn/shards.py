@@ -1,19 +1,18 @@
 """Iterative parameter mixing: every shard of the queries learns weights of its own; after an epoch they are averaged.
 
     state = State([Shard(), Shard()])
-    state.run(training, start, config, threads, report, "epoch 1")          # state.weights are now the averages
+    state.run(training, start, config, Hands(2), report, "epoch 1")          # state.weights are now the averages
     state.save(folder, meta); state = State.load(folder, 2)
 
 What a shard did not touch counts as what it was before, which is v and not 0 for a term's weight. Adadelta's sums stay
-with their shard. The number of shards is part of the setting; how many run at a time changes nothing.
+with their shard. The number of shards is part of the setting; how many run at a time, and where, changes nothing.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ from crossbow import store
 from crossbow.arrays import F64, U8
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.examples import Example
+from crossbow.learn.hands import Hands
 from crossbow.learn.training import TrainingSet
 from crossbow.learn.update import learn_pairs
 from crossbow.pipeline import Report
@@ -71,10 +71,45 @@ class Shard:
         self.table[NOW:FROZEN, ids] = now, squares, steps
         return Counts(len(example.margin), violations, loss)
 
+    def copy(self) -> Shard:
+        """The same with a table of its own."""
+        return Shard(self.vocab.words, self.used.copy())
+
     @property
     def used(self) -> F64:
         """The table without the room for more features."""
         return self.table[:, : len(self.vocab)]
+
+
+class Round(NamedTuple):
+    """What all shards learn from in an epoch, and with which weights it begins."""
+
+    training: TrainingSet
+    weights: dict[str, float]  # of the features that were touched before
+    start: Weight  # of others
+    config: LearnConfig
+
+    def weight(self, name: str) -> float:
+        """What a feature weighs at the beginning."""
+        found = self.weights.get(name)
+        return self.start(name) if found is None else found
+
+    def learn(self, number: int, shard: Shard) -> Iterator[Counts]:
+        """Let a shard go through its queries, one by one."""
+        def present() -> dict[str, float]:
+            index, values = shard.vocab.index, shard.table[NOW]
+            return {name: float(values[index[name]]) if name in index else self.weight(name)
+                    for name in self.training.model.decoder.names}
+
+        for example in self.training.examples(number, present):
+            yield shard.learn(example, self.weight, self.config.frozen)
+
+
+def learn_shard(given: tuple[int, Shard], epoch: Round) -> tuple[Shard, list[Counts]]:
+    """The same elsewhere, with a shard that came from there and cannot be written to."""
+    number, shard = given
+    own = shard.copy()
+    return own, list(epoch.learn(number, own))
 
 
 class State:
@@ -84,38 +119,46 @@ class State:
         self.shards = list(shards)
         self.weights = weights or {}  # of the features that were touched
 
-    def run(self, training: TrainingSet, start: Weight, config: LearnConfig, threads: int, report: Report,
+    def run(self, training: TrainingSet, start: Weight, config: LearnConfig, hands: Hands, report: Report,
             label: str) -> Counts:
-        """One epoch over all queries. Threads do different shards."""
+        """One epoch over all queries."""
+        epoch, queries = Round(training, self.weights, start, config), len(training.queries)
+        if hands.spread:
+            counts = self._elsewhere(epoch, hands, lambda done: report(label, done, queries))
+        else:
+            counts = self._in_threads(epoch, hands.workers, lambda done: report(label, done, queries))
+        self._mix()
+        return Counts(*map(sum, zip(Counts(0, 0, 0.0), *counts)))
+
+    def _in_threads(self, epoch: Round, threads: int, each: Callable[[int], None]) -> list[Counts]:
+        """What happened with each query. Threads do different shards."""
         done, stop = count(1), threading.Event()
 
-        def weight(name: str) -> float:
-            found = self.weights.get(name)
-            return start(name) if found is None else found
-
-        def present(shard: Shard) -> dict[str, float]:
-            index, values = shard.vocab.index, shard.table[NOW]
-            return {name: float(values[index[name]]) if name in index else weight(name)
-                    for name in training.model.decoder.names}
-
         def work(number: int) -> list[Counts]:
-            shard, counts = self.shards[number], []
-            for example in training.examples(number, partial(present, shard)):
+            counts = []
+            for one in epoch.learn(number, self.shards[number]):
+                counts.append(one)
+                each(next(done))
                 if stop.is_set():
                     break
-                counts.append(shard.learn(example, weight, config.frozen))
-                report(label, next(done), len(training.queries))
             return counts
 
         with ThreadPoolExecutor(threads) as pool:
             futures = [pool.submit(work, number) for number in range(len(self.shards))]
             try:
-                results = [counts for future in futures for counts in future.result()]
+                return [counts for future in futures for counts in future.result()]
             except BaseException:
                 stop.set()  # or leaving the pool would wait for the end of the epoch
                 raise
-        self._mix()
-        return Counts(*map(sum, zip(Counts(0, 0, 0.0), *results)))
+
+    def _elsewhere(self, epoch: Round, hands: Hands, each: Callable[[int], None]) -> list[Counts]:
+        counts: list[Counts] = []
+        parts = list(enumerate(self.shards))
+        for number, (shard, found) in enumerate(hands.elsewhere(learn_shard, parts, epoch, "learn")):
+            self.shards[number] = shard.copy()
+            counts += found
+            each(len(counts))
+        return counts
 
     def _mix(self) -> None:
         """Average the weights: each moves by the mean of what the shards moved it by."""

@@ -1,7 +1,7 @@
 """The training queries, decoded and compiled: once and stored, or anew in every epoch if their forests change.
 
     training = TrainingSet(queries, model, index, config, search)
-    training.prepare(stages, shelf_stages, key, threads)
+    training.prepare(stages, shelf_stages, key, Hands(2))
     for example in training.examples(shard=0, smt=weights): ...
 
 A query's forest is made without the training text of its own group: otherwise it would be translated by rules that the
@@ -11,6 +11,7 @@ query's own translation gave, better than any new query ever will be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from crossbow.index import Index
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.examples import Example, make_example
 from crossbow.learn.forests import Shelf
+from crossbow.learn.hands import Hands
 from crossbow.learn.rows import load_rows, stored_chunks
 from crossbow.learn.sampling import Pairs, alive_documents, sample
 from crossbow.model import Model
@@ -41,6 +43,7 @@ class TrainingSet:
         known = {name: number for number, name in enumerate(model.groups)}
         self.exclude = [known.get(query.group, -1) for query in queries]
         self.kind = "pairs" if config.joint else "examples"
+        self.shelf: Shelf | None = None  # unless queries are decoded in every epoch anew
         self.chunks: list[Path] = []
 
     @property
@@ -48,20 +51,19 @@ class TrainingSet:
         """How many queries have training text of their own that is left out."""
         return sum(group >= 0 for group in self.exclude)
 
-    def prepare(self, stages: Stages, shelf_stages: Stages, key: object, threads: int) -> None:
+    def prepare(self, stages: Stages, shelf_stages: Stages, key: object, hands: Hands) -> None:
         """Draw the pairs, and compile the forests unless they will change."""
-        alive = alive_documents(self.index)
-        shelf = Shelf(shelf_stages, self.queries, self.model, self.exclude)
         if self.config.hard or not self.config.joint:
-            shelf.fill(threads)
+            self.shelf = Shelf(shelf_stages, self.queries, self.model, self.exclude)
+            self.shelf.fill(hands)
+        self.chunks = stored_chunks(stages, self.kind, key, range(len(self.queries)), self.compiled, hands)
 
-        def work(at: int) -> list[Any]:
-            query = self.queries[at]
-            forests = shelf.forests(at) if shelf.chunks else []
-            pairs = sample(query.id, query.levels_in(self.index), alive, self._best(forests), self.config)
-            return [pairs if self.config.joint else self._example(forests, pairs)]
-
-        self.chunks = stored_chunks(stages, self.kind, key, range(len(self.queries)), work, threads)
+    def compiled(self, at: int) -> list[Any]:
+        """The pairs of a query, in its forests unless these will change."""
+        query = self.queries[at]
+        forests = self.shelf.forests(at) if self.shelf else []
+        pairs = sample(query.id, query.levels_in(self.index), self._alive, self._best(forests), self.config)
+        return [pairs if self.config.joint else self._example(forests, pairs)]
 
     def examples(self, shard: int, smt: Callable[[], dict[str, float]]) -> Iterator[Example]:
         """Those of a shard; `smt` gives the present weights of the translation model, if these are learned."""
@@ -75,6 +77,10 @@ class TrainingSet:
                     else:
                         yield row
                 at += 1
+
+    @cached_property
+    def _alive(self) -> I64:
+        return alive_documents(self.index)
 
     def _forests(self, at: int, model: Model) -> list[Forest]:
         return model.forests(self.queries[at].text, self.queries[at].id, self.exclude[at])

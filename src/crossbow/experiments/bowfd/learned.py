@@ -23,6 +23,7 @@ from crossbow.learn.axes import Axis
 from crossbow.learn.choose import FEEDBACK, SHARE
 from crossbow.learn.config import LearnConfig
 from crossbow.learn.driver import learn
+from crossbow.learn.hands import Hands
 from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.weights import TermWeights
@@ -86,7 +87,7 @@ class Learner:
                 self.cache.report(f"{variant.name}: {what}", done, total)
 
             learn(start, training.index, training.queries, development.queries, config, folder=self.cache.folders[""],
-                  out=out, search=search, threads=self.cache.threads, report=report,
+                  out=out, search=search, hands=Hands(self.cache.threads), report=report,
                   development_index=development.index,
                   forests=self.cache.work / "forests")
         return out
