@@ -1,4 +1,4 @@
-"""The examples of serving: their nginx before a running server; the unit and the Dockerfile as far as one can here."""
+"""The examples of serving: their nginx before a running server; the unit and the others as far as one can here."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from serving import COMMAND, call, serving, small_engine
 
@@ -125,3 +126,22 @@ def test_the_dockerfile(tmp_path: Path) -> None:
     assert run[0] == "crossbow"
     options_of(shlex.join(run))
     assert ("RUN", "crossbow warm") in steps
+
+
+def test_the_manifest_for_a_cluster() -> None:
+    """As far as one can without Kubernetes: its form, its commands, and that only the server can be reached."""
+    text = (ROOT / "examples" / "cluster" / "kuberay.yaml").read_text()
+    job, service, policy = yaml.safe_load_all(text)
+    assert [job["kind"], service["kind"], policy["kind"]] == ["RayJob", "Service", "NetworkPolicy"]
+    options = options_of(job["spec"]["entrypoint"])
+    port = int(options[options.index("--port") + 1])
+    assert service["spec"]["ports"] == [{"port": 80, "targetPort": port}]
+    open_to_all = [rule["ports"] for rule in policy["spec"]["ingress"] if "from" not in rule]
+    assert open_to_all == [[{"port": port}]]
+    built = re.search(r"`(crossbow index .*?)`", text.replace("\n# ", " "))
+    assert built
+    shards = int(options_of(built[1])[options_of(built[1]).index("--shards") + 1])
+    (group,) = job["spec"]["rayClusterSpec"]["workerGroupSpecs"]
+    (container,) = group["template"]["spec"]["containers"]
+    cpus = group["replicas"] * int(container["resources"]["limits"]["cpu"])
+    assert cpus >= shards * int(options[options.index("--replicas") + 1])
