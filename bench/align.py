@@ -134,7 +134,7 @@ def run_ours(source: Corpus, target: Corpus, config: AlignConfig) -> dict:
 
 
 def read_pairs(paths: list[str]) -> list:
-    """Tokenised (source, target) sentences, without those that have an empty side."""
+    """Tokenized (source, target) sentences, without those that have an empty side."""
     files = [Path(path).read_text(encoding="utf8").lower().splitlines() for path in paths]
     rows = [line.split("\t")[:2] for line in files[0]] if len(files) == 1 else zip(*files, strict=True)
     # "|||" separates the sides in the peer's input

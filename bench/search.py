@@ -60,7 +60,7 @@ def without(forest: Forest, *columns: str) -> Forest:
 
 
 def exhaustive(forest: Forest, index: Index) -> object:
-    """Every document that has a term is scored: the exact programme is its own bound."""
+    """Every document that has a term is scored: the exact program is its own bound."""
     query = ForcedQuery(forest, index)
     return best_documents(query.parts, query.weight, query.exact, query.exact, index.slots)
 
@@ -75,7 +75,7 @@ def forced(forest: Forest, index: Index, k: int = 1000) -> object:
 def peer(index: Index) -> tuple[bm25s.BM25, dict[str, int]]:
     """bm25s over the same terms, returning ids as we do."""
     vocab: dict[str, int] = {}
-    corpus = [[vocab.setdefault(term, len(vocab)) for term in index.analyzer.analyse(index.doc(d).text)[0]]
+    corpus = [[vocab.setdefault(term, len(vocab)) for term in index.analyzer.analyze(index.doc(d).text)[0]]
               for d in range(index.slots)]
     engine = bm25s.BM25(method="robertson", k1=1.2, b=0.75, backend="numba",
                         corpus=np.array([index.id(d) for d in range(index.slots)]))

@@ -25,7 +25,7 @@ TMX = """\
 """
 TMX_PAIRS = [("Das Haus ist alt & groß.", "The house is old & big."), ("Jetzt hier klicken.", "Click here now.")]
 
-PO_HEADER = r'''# German catalogue.
+PO_HEADER = r'''# German catalog.
 #, fuzzy
 msgid ""
 msgstr ""

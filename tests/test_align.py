@@ -266,7 +266,7 @@ def two_directions(draw):
 
 @given(two_directions(), st.sampled_from(HEURISTICS))
 @compiling
-def test_symmetrisation_is_the_oracles(directions, heuristic):
+def test_symmetrization_is_the_oracles(directions, heuristic):
     forward, backward = directions
     source, target = corpus(backward), corpus(forward)
     links = symmetrise(source, target, target.words.astype(np.int16), source.words.astype(np.int16), heuristic, 7)

@@ -114,7 +114,7 @@ def test_train_translate_info(trained: Path, tmp_path: Path) -> None:
     assert re.search(rf"^signature +{model.signature}$", shown, re.M)
 
 
-def test_train_on_tokenised_text_of_other_languages(tmp_path: Path) -> None:
+def test_train_on_tokenized_text_of_other_languages(tmp_path: Path) -> None:
     write_pairs(tmp_path, "train", [("Nyumba KUBWA", "Big HOUSE"), ("Nyumba", "HOUSE"), ("KUBWA", "Big")] * 3)
     (tmp_path / "train.de").rename(tmp_path / "train.sw")
     (tmp_path / "train.en").rename(tmp_path / "train.txt")

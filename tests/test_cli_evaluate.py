@@ -20,7 +20,7 @@ FILES = ["report.json", "report.md"]
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """Judgements of 20 queries and three runs; the last lacks a query and has one more."""
+    """Judgments of 20 queries and three runs; the last lacks a query and has one more."""
     rng = np.random.default_rng(1)
     qrels = {f"q{n}": {f"d{doc}": int(rng.integers(0, 4)) for doc in rng.integers(0, 30, 6)} for n in range(20)}
     write_qrels(tmp_path / "qrels.txt", [Qrel(q, doc, level) for q, all in qrels.items() for doc, level in all.items()])
@@ -166,7 +166,7 @@ def test_progress(run: Run) -> None:
     ("empty.txt dt.txt", "empty.txt: the file is empty"),
     ("qrels.txt broken.txt", "broken.txt:2: the score 'much' is not a finite number"),
     ("qrels.txt dt.txt foreign.txt", "foreign: none of its queries (x1, x2) has a relevant document"),
-    ("zero.txt dt.txt", "the judgements name no relevant document"),
+    ("zero.txt dt.txt", "the judgments name no relevant document"),
     ("qrels.txt dt.txt --depth 0", "--depth"),
     ("qrels.txt dt.txt --trials 0", "--trials"),
     ("qrels.txt dt.txt --seed -1", "--seed"),

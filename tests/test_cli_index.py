@@ -63,7 +63,7 @@ def test_build_and_info(tmp_path: Path) -> None:
     rows = '{"id": "a", "title": "Houses", "text": "by the sea"}', '{"id": 7, "text": "sea"}'
     (tmp_path / "docs.jsonl").write_text("\n".join(rows))
     done = crossbow("index", "docs.jsonl", "-o", "index", "--lang", "en", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "analyse …\nwrite …\n")
+    assert (done.returncode, done.stderr) == (0, "analyze …\nwrite …\n")
     index = Index.load(tmp_path / "index")
     shown = table(done.stdout)
     expected = {"language": "en", "documents": "2", "deleted": "0", "segments": "1", "terms": "2", "postings": "3",
@@ -75,7 +75,7 @@ def test_build_and_info(tmp_path: Path) -> None:
     info = crossbow("info", "index", cwd=tmp_path)
     assert info.returncode == 0
     assert ({"kind": "index"} | expected).items() <= table(info.stdout).items()
-    assert table(info.stdout)["analyser"] == shown["analyser"] == "kind words  split True  stem True  stopwords default"
+    assert table(info.stdout)["analyzer"] == shown["analyzer"] == "kind words  split True  stem True  stopwords default"
 
 
 def test_the_other_settings(place: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_language(place: Path) -> None:
     said = [crossbow("index", name, "-o", "other", *options, cwd=place).stderr.splitlines()[0] for name, *options in (
         ("docs.vi.tsv",), ("docs.st.tsv",), ("docs.vi.tsv", "--no-stem", "--stopwords", "none"))]
     assert said == ["no stemmer for 'vi': words are matched as they stand",
-                    "no list of function words for 'st': all words count", "analyse …"]
+                    "no list of function words for 'st': all words count", "analyze …"]
 
 
 def test_an_index_with_an_odd_code_from_before_is_opened_and_grows(place: Path) -> None:
@@ -149,7 +149,7 @@ def test_an_id_that_is_also_a_file_is_the_id(place: Path) -> None:
 @pytest.mark.parametrize("options", [
     ["--lang", "de"], ["--analyzer", "tokens"], ["--stopwords", "none"], ["--stopwords", "stop"], ["--no-stem"],
 ], ids=" ".join)
-def test_an_index_keeps_its_analyser(place: Path, options: list[str]) -> None:
+def test_an_index_keeps_its_analyzer(place: Path, options: list[str]) -> None:
     (place / "stop").write_text("sea\n")
     message = failure(place, "-o", "index", "docs.tsv", "--add", *options)
     name = options[0].replace("--no-", "--")
@@ -207,7 +207,7 @@ def test_an_interrupt(place: Path, arguments: list[str]) -> None:
             for n in range(20_000):
                 pipe.write(f"n{n}\ttext number {n}\n")
             pipe.flush()
-            assert process.stderr.readline() == "analyse …\n"
+            assert process.stderr.readline() == "analyze …\n"
             os.killpg(process.pid, signal.SIGINT)
             assert process.wait(timeout=30) == 130
         shown = process.stderr.read()

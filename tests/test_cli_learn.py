@@ -33,7 +33,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.fixture
 def run(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """The command line, in a folder with model, index, queries and judgements."""
+    """The command line, in a folder with model, index, queries and judgments."""
     (tmp_path / "model").symlink_to(place.folder)
     (tmp_path / "index").symlink_to(place.index_folder)
     for name, judged in (("train", place.training[:6]), ("dev", place.development[:4])):
@@ -170,9 +170,9 @@ PROBLEMS = {
     "a file that is not there": (("--queries", "no.tsv", *TRAIN[2:]), "no.tsv"),
     "groups of other queries": ((*TRAIN, "--groups", "groups"), "groups: 2 lines for the 6 queries of train.tsv"),
     "groups that the model does not know": ((*TRAIN, "--groups", "strange"), "has none of the groups in strange"),
-    "judgements of other queries": ((*TRAIN[:2], "--qrels", "dev.txt", *TRAIN[4:]),
+    "judgments of other queries": ((*TRAIN[:2], "--qrels", "dev.txt", *TRAIN[4:]),
                                     "no query of train.tsv has a relevant document in the index by dev.txt"),
-    "no development judgements": ((*TRAIN[:-1], "train.txt"), "no query of dev.tsv has a relevant document"),
+    "no development judgments": ((*TRAIN[:-1], "train.txt"), "no query of dev.tsv has a relevant document"),
 }  # fmt: skip
 
 

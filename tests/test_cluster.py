@@ -273,7 +273,7 @@ def test_nodes_are_removed_and_replicas_go_on(cluster: Any, folder: Path) -> Non
 
 def slow(task: sharding.Task, how: How) -> Any:
     time.sleep(0.5)
-    return sharding.analyse_chunk(task, how)
+    return sharding.analyze_chunk(task, how)
 
 
 def test_a_node_is_removed_during_indexing(
@@ -287,7 +287,7 @@ def test_a_node_is_removed_during_indexing(
     threading.Timer(3.0, lambda: cluster.remove_node(node, allow_graceful=False)).start()
 
     def spread(work: Any, chunks: Any, state: Any, workers: int, doing: str) -> Any:
-        return in_tasks(slow if work is sharding.analyse_chunk else work, chunks, state, workers, doing)
+        return in_tasks(slow if work is sharding.analyze_chunk else work, chunks, state, workers, doing)
 
     build(tmp_path / "index", documents(), ENGLISH, workers=cpus(), shards=3, spread=spread)
     assert {path.name: path.read_bytes() for path in (tmp_path / "index").rglob("*.npy")} == calm

@@ -1,4 +1,4 @@
-"""The Debian collection, built from a small archive that the test writes: splits, leaks, judgements, determinism."""
+"""The Debian collection, built from a small archive that the test writes: splits, leaks, judgments, determinism."""
 
 import gzip
 import hashlib

@@ -135,7 +135,7 @@ def test_sentence_of_unknown_words_passes_through():
 
 
 def test_the_token_that_marks_sentence_breaks_is_an_unknown_word():
-    """No analyser makes such a token, but a caller may; without bounds checks it reads beyond the text."""
+    """No analyzer makes such a token, but a caller may; without bounds checks it reads beyond the text."""
     decoder = toy(0).decoder
     found = [(tuple("xyz" if w == " " else w for w in words), score)
              for words, _, score in decoded(decoder.decode(["eins", " ", "zwei"]))]  # fmt: skip

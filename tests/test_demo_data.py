@@ -1,4 +1,4 @@
-"""The demo collection keeps its promises: clean text, sound judgements, and the phenomena it is written to show."""
+"""The demo collection keeps its promises: clean text, sound judgments, and the phenomena it is written to show."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_documents_and_queries_have_a_decent_length() -> None:
 
 
 @pytest.mark.parametrize("split", load.SPLITS)
-def test_judgements_are_sound(split: str) -> None:
+def test_judgments_are_sound(split: str) -> None:
     ids, judged = {doc.id for doc in load.documents()}, load.qrels(split)
     assert judged.keys() == {query.id for query in load.queries(split)}
     for query, levels in judged.items():

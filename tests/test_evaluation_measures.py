@@ -33,7 +33,7 @@ TREC = {"AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "R@5": "recall_5", "Num
 
 
 def random_data(seed: int, digits: int) -> tuple[Qrels, Run]:
-    """Judgements of levels 0 to 3 and a run: ties, queries in one of the two only, queries without anything relevant.
+    """Judgments of levels 0 to 3 and a run: ties, queries in one of the two only, queries without anything relevant.
 
     With 8 digits, many scores differ in double precision only.
     """
@@ -173,7 +173,7 @@ def test_relevant_documents_by_level() -> None:
     qrels, run = random_data(5, 1)
     counts = relevant_by_level(qrels, run)
     assert sum(found for found, _ in counts.values()) == per_query(qrels, run, ["NumRelRet"]).total("NumRelRet")
-    levels = Counter(level for judgements in qrels.values() for level in judgements.values() if level > 0)
+    levels = Counter(level for judgments in qrels.values() for level in judgments.values() if level > 0)
     assert {level: known for level, (_, known) in counts.items()} == levels
 
 

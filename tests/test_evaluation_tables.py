@@ -118,7 +118,7 @@ def test_per_query_lines() -> None:
     assert len(lines) == 17
 
 
-def test_runs_that_do_not_belong_to_the_judgements() -> None:
+def test_runs_that_do_not_belong_to_the_judgments() -> None:
     with pytest.raises(CrossbowError, match=r"b: none of its queries \(q90\) .* are q0, q1, q2, …: do the two belong"):
         compare(QRELS, {"a": run("b", 0), "b": run("b", 90)})
     with pytest.raises(CrossbowError, match=r"a: none of its queries \(z\)"):

@@ -208,7 +208,7 @@ def test_what_is_learned_on_top_of_a_variant_keeps_its_settings(whole: tuple[Dat
         assert SearchConfig.of(Model.load(folder)).weights.expected == 0.0  # learning looks at forced decoding alone
 
 
-def test_decisions_do_not_depend_on_test_judgements(quick: Callable[..., Data], part: Path, tmp_path: Path) -> None:
+def test_decisions_do_not_depend_on_test_judgments(quick: Callable[..., Data], part: Path, tmp_path: Path) -> None:
     first = quick(tmp_path / "a", tmp_path / "work-a")
     other = write_part(tmp_path / "other")
     lines = (other / "qrels.test.txt").read_text().splitlines()
@@ -352,7 +352,7 @@ def test_problems_have_readable_messages(part: Path, model: Path, tmp_path: Path
         open_collection(str(tmp_path / "none"), tmp_path)
     half = write_part(tmp_path / "half")
     (half / "queries.dev.tsv").unlink()
-    with pytest.raises(CrossbowError, match="no queries and judgements of dev; settings are chosen on dev"):
+    with pytest.raises(CrossbowError, match="no queries and judgments of dev; settings are chosen on dev"):
         open_collection(str(half), tmp_path)
     (half / "collection.json").write_text('{"name": "half", "source": "it", "target": "en"}')
     write_queries(half / "queries.dev.tsv", queries("dev"))

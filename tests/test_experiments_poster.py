@@ -86,7 +86,7 @@ def test_a_whole_report(collection: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert again == json.loads(json.dumps(data)) | {"parameters": data["parameters"]}
 
 
-def test_judgements_of_test_decide_nothing(collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judgments_of_test_decide_nothing(collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "K1", (0.4,))
     monkeypatch.setattr(module, "B", (0.75,))
     config = replace(QUICK, words=(20,), learning=replace(LESSON, rounds=1))
@@ -117,7 +117,7 @@ def test_the_table() -> None:
     assert short[0]["tests"][0]["error"] is None
 
 
-def test_any_documents_queries_and_judgements(place: Place, tmp_path: Path) -> None:
+def test_any_documents_queries_and_judgments(place: Place, tmp_path: Path) -> None:
     write_docs(tmp_path / "docs.jsonl", documents())
     files = (str(tmp_path / "docs.jsonl"), str(place.folder / "queries.train.tsv"),
              str(place.folder / "qrels.train.txt"))
@@ -249,7 +249,7 @@ def test_every_query_is_tested_once_by_parsers_that_have_not_seen_it(
     assert (watch.trainings, len(watch.tested)) == (4, 3)
 
 
-def test_judgements_of_a_fold_do_not_decide_for_it(
+def test_judgments_of_a_fold_do_not_decide_for_it(
     collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "K1", (0.4,))

@@ -140,7 +140,7 @@ def test_pairs_of_characters_are_marked_where_they_stand() -> None:
     ("he", 'ספרים על צה"ל.', "צהל", 'צה"ל'),
     ("fa", "کتاب‌های قدیمی", "کتاب", "کتاب‌های"),
 ])
-def test_words_written_from_right_to_left_are_marked_as_they_are_spelt(lang: str, text: str, term: str,
+def test_words_written_from_right_to_left_are_marked_as_they_are_spelled(lang: str, text: str, term: str,
                                                                        marked: str) -> None:
     pieces = snippet(Doc("d", text), Analyzer(Settings(lang)), {term: 1.0})
     assert [piece for piece, found in pieces if found] == [marked]

@@ -1,4 +1,4 @@
-"""Programmes run for many documents at once: the same values as one by one, and float32 no further off than said."""
+"""Programs run for many documents at once: the same values as one by one, and float32 no further off than said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From forests to programmes: the exact one has the forest's derivations, the one by spans is never below it."""
+"""From forests to programs: the exact one has the forest's derivations, the one by spans is never below it."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def test_no_terms(target: list[str | int]) -> None:
     assert program_value(program, []) == 0
 
 
-# --- the exact programme ---
+# --- the exact program ---
 
 
 @given(forests())
 @settings(deadline=None, max_examples=100)
-def test_exact_programmes_have_the_derivations_of_the_forest(forest: Forest) -> None:
+def test_exact_programs_have_the_derivations_of_the_forest(forest: Forest) -> None:
     terms, texts = WordTerms.of(forest, EVERYTHING), Texts([], TOKENS)
     found = Counter((round(-cost, 6), frozenset((terms.names[t], n) for t, n in leaves.items()))
                     for cost, leaves in program_derivations(exact_program(forest, terms)))  # fmt: skip

@@ -20,7 +20,7 @@ INDEX = index_of([Doc("all", " ".join(VOCABULARY))])
 
 
 def both(forest: Forest) -> tuple[Program, Program | None]:
-    """The exact programme and the bound."""
+    """The exact program and the bound."""
     terms = WordTerms.of(forest, INDEX)
     program, _ = reduced(exact_program(forest, terms))
     return program, position_program(forest, terms, pushed_down(program))

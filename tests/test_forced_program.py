@@ -1,4 +1,4 @@
-"""Programmes without their dominated edges: the same values, whatever the leaves are."""
+"""Programs without their dominated edges: the same values, whatever the leaves are."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_more_than_64_rows() -> None:
     assert sorted(kept(program_of(70, node), *[True] * 70)) == [(0.0, [3]), (0.0, [67]), (1.0, [3, 67])]
 
 
-def test_the_programme_itself_is_left_alone() -> None:
+def test_the_program_itself_is_left_alone() -> None:
     program = program_of(2, [(0.0, [1, 0]), (1.0, [1])])
     undominated(program, np.ones(2, np.bool_))
     assert program.operands.tolist() == [1, 0, 1]

@@ -1,4 +1,4 @@
-"""Forests: the exchange format with all that can be wrong in it, and the dynamic programmes against all derivations."""
+"""Forests: the exchange format with all that can be wrong in it, and the dynamic programs against all derivations."""
 
 import gzip
 import json

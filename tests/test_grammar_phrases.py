@@ -44,7 +44,7 @@ def test_tight_ones_are_the_rules_without_nonterminals(problem):
     assert all(phrases[rule][0] >= flat[rule][0] for rule in flat)
 
 
-def test_words_without_links_join_their_neighbours():
+def test_words_without_links_join_their_neighbors():
     pair = oracle.Pair([1, 2, 3, 4], [5, 6, 7], frozenset({(1, 0), (2, 2)}))
     found = extracted([pair], [1, 2, 3, 4])
     assert {rule: values[2] for rule, values in found.items()} == {

@@ -278,7 +278,7 @@ def test_a_value_that_rules_cannot_hold_is_named(tmp_path, line):
 
 @pytest.mark.parametrize("word", ["[1]", "[X,2]", "|||", "a|||b"])
 def test_a_word_that_looks_like_notation_is_refused_or_comes_back(tmp_path, word):
-    """Text that is tokenised already may have such words, most likely "[1]", a footnote mark on both sides."""
+    """Text that is tokenized already may have such words, most likely "[1]", a footnote mark on both sides."""
     words = ["das", word]
     rules = rules_of({(0, 1): [([0, 1], [(0, 0)], [1.0] * len(FEATURES))]})
     try:

@@ -12,7 +12,7 @@ import pytest
 from crossbow import processes
 from crossbow.errors import CrossbowError
 from crossbow.index import analysis
-from crossbow.index.analysis import How, analysed
+from crossbow.index.analysis import How, analyzed
 from crossbow.index.postings import fingerprint
 from crossbow.index.searched import Searched
 from crossbow.index.strings import unpack
@@ -34,12 +34,12 @@ class Failing(Analyzer):
     def __reduce__(self) -> tuple[type, tuple[int]]:
         return Failing, (self.code,)
 
-    def analyse(self, text: str) -> tuple[list[str], int]:
+    def analyze(self, text: str) -> tuple[list[str], int]:
         if "number 50 " in text:
             if self.code:
                 os._exit(self.code)
-            raise CrossbowError("cannot analyse this")
-        return super().analyse(text)
+            raise CrossbowError("cannot analyze this")
+        return super().analyze(text)
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_processes_change_nothing() -> None:
     docs = [doc._replace(fields={"n": n}) if n > 20 else doc for n, doc in enumerate(DOCS)]
     searched = Searched.parse("title^1.5,text,n")
-    alone, together = (list(analysed(docs, How(ENGLISH, searched), workers)) for workers in (1, 3))
+    alone, together = (list(analyzed(docs, How(ENGLISH, searched), workers)) for workers in (1, 3))
     assert [len(piece.postings.lengths) for piece, *_ in alone] == [10] * 9 + [5]
     for (one, mark, _), (two, other, _) in zip(alone, together, strict=True):
         assert mark == other == fingerprint(one.postings, range(len(one.postings.lengths)), one.fields)
@@ -69,25 +69,25 @@ def test_processes_change_nothing() -> None:
 @pytest.mark.parametrize(("docs", "workers"), [(20, 4), (95, 1)])
 def test_little_work_or_one_worker_starts_no_process(monkeypatch: pytest.MonkeyPatch, docs: int, workers: int) -> None:
     monkeypatch.setattr(processes, "ProcessPoolExecutor", None)
-    assert sum(len(piece.postings.lengths) for piece, *_ in analysed(DOCS[:docs], How(ENGLISH), workers)) == docs
+    assert sum(len(piece.postings.lengths) for piece, *_ in analyzed(DOCS[:docs], How(ENGLISH), workers)) == docs
 
 
 def test_chunks_end_after_so_many_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "CHUNK_CHARS", 100)
     docs = [Doc(str(n), "x" * size) for n, size in enumerate([300, 10, 80, 10, 99, 1, 0, 100, 5])]
-    assert [len(piece.postings.lengths) for piece, *_ in analysed(docs, How(ENGLISH), 1)] == [1, 3, 2, 2, 1]
+    assert [len(piece.postings.lengths) for piece, *_ in analyzed(docs, How(ENGLISH), 1)] == [1, 3, 2, 2, 1]
 
 
 def test_nothing_to_do() -> None:
     reports: list[object] = []
-    assert list(analysed([], How(ENGLISH), 2, lambda *what: reports.append(what))) == []
+    assert list(analyzed([], How(ENGLISH), 2, lambda *what: reports.append(what))) == []
     assert reports == []
 
 
 def test_progress() -> None:
     reports: list[tuple[str, int, int]] = []
-    list(analysed(DOCS[:25], How(ENGLISH), 1, lambda *what: reports.append(what)))
-    assert reports == [("analyse", 10, 0), ("analyse", 20, 0), ("analyse", 25, 0), ("analyse", 25, 25)]
+    list(analyzed(DOCS[:25], How(ENGLISH), 1, lambda *what: reports.append(what)))
+    assert reports == [("analyze", 10, 0), ("analyze", 20, 0), ("analyze", 25, 0), ("analyze", 25, 25)]
 
 
 def test_few_chunks_are_under_way_at_a_time() -> None:
@@ -99,21 +99,21 @@ def test_few_chunks_are_under_way_at_a_time() -> None:
             taken += 1
             yield Doc(str(taken), "text")
 
-    with contextlib.closing(analysed(endless(), How(ENGLISH), 2)) as parts:
+    with contextlib.closing(analyzed(endless(), How(ENGLISH), 2)) as parts:
         for n in range(1, 30):
             next(parts)
             assert taken <= 10 * (n + 5)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_an_error_of_the_analyser(workers: int) -> None:
-    with pytest.raises(CrossbowError, match="cannot analyse this"):
-        list(analysed(DOCS, How(Failing()), workers))
+def test_an_error_of_the_analyzer(workers: int) -> None:
+    with pytest.raises(CrossbowError, match="cannot analyze this"):
+        list(analyzed(DOCS, How(Failing()), workers))
 
 
 def test_a_process_that_dies() -> None:
     with pytest.raises(CrossbowError, match="ended unexpectedly; if memory is short"):
-        list(analysed(DOCS, How(Failing(9)), 2))
+        list(analyzed(DOCS, How(Failing(9)), 2))
 
 
 def test_an_error_of_the_documents() -> None:
@@ -122,4 +122,4 @@ def test_an_error_of_the_documents() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        list(analysed(broken(), How(ENGLISH), 2))
+        list(analyzed(broken(), How(ENGLISH), 2))

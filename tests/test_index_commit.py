@@ -107,11 +107,11 @@ def test_single_additions_make_few_segments(tmp_path: Path) -> None:
     assert 3 <= most <= 6
 
 
-def test_texts_are_not_analysed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_are_not_analyzed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build(tmp_path / "index", [Doc(str(n), "old text") for n in range(5)], ENGLISH)
     seen = []
-    real = Analyzer.analyse
-    monkeypatch.setattr(Analyzer, "analyse", lambda self, text: (seen.append(text), real(self, text))[1])
+    real = Analyzer.analyze
+    monkeypatch.setattr(Analyzer, "analyze", lambda self, text: (seen.append(text), real(self, text))[1])
     add(tmp_path / "index", [Doc(f"new{n}", "new text") for n in range(5)])
     assert set(seen) == {"new text"}
     assert len(read(tmp_path / "index").segments) == 1
@@ -202,4 +202,4 @@ def test_many_processes_and_one_give_the_same_bytes(tmp_path: Path, monkeypatch:
 def test_progress(tmp_path: Path) -> None:
     reports: list[tuple[str, int, int]] = []
     build(tmp_path / "index", [Doc("a", "x")], ENGLISH, report=lambda *what: reports.append(what))
-    assert reports == [("analyse", 1, 0), ("analyse", 1, 1), ("write", 0, 0), ("write", 1, 1)]
+    assert reports == [("analyze", 1, 0), ("analyze", 1, 1), ("write", 0, 0), ("write", 1, 1)]

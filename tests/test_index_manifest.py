@@ -38,7 +38,7 @@ def test_the_old_one_is_replaced(tmp_path: Path) -> None:
     assert read(tmp_path) == later
 
 
-def test_the_signature_means_analyser_and_documents() -> None:
+def test_the_signature_means_analyzer_and_documents() -> None:
     same = [replace(SAMPLE, generation=1), replace(SAMPLE, segments=())]
     assert {one.signature for one in same} == {SAMPLE.signature}
     others = [replace(SAMPLE, documents=8), replace(SAMPLE, fingerprint=1),

@@ -242,7 +242,7 @@ def test_damage_is_named(folder: Path, damage: str) -> None:
         Index.load(folder)
 
 
-def test_another_analyser(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_analyzer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crossbow.text.analyzer.RULES", 999)
     with pytest.raises(CrossbowError, match="rules = 1"):
         Index.load(folder)

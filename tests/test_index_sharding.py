@@ -77,16 +77,16 @@ def test_an_interrupted_run_goes_on_and_ends_with_the_same_bytes(
     monkeypatch.setattr(sharding, "LARGEST", largest)
     build(tmp_path / "calm", DOCS, ENGLISH, workers=1, shards=3)
     wanted = files(tmp_path / "calm")
-    analysed: list[int] = []
-    honest = sharding.analyse
-    monkeypatch.setattr(sharding, "analyse", lambda docs, how: analysed.append(1) or honest(docs, how))  # type: ignore[func-returns-value]
+    analyzed: list[int] = []
+    honest = sharding.analyze
+    monkeypatch.setattr(sharding, "analyze", lambda docs, how: analyzed.append(1) or honest(docs, how))  # type: ignore[func-returns-value]
     for after in (0, 1, 3, 5, 9, 10, 11):
         with pytest.raises(Killed):
             build(tmp_path / "index", DOCS, ENGLISH, workers=1, shards=3, spread=dying(after))
         assert not (tmp_path / "index").exists()
     build(tmp_path / "index", DOCS, ENGLISH, workers=1, shards=3)
     assert files(tmp_path / "index") == wanted
-    assert len(analysed) == 9  # each chunk once
+    assert len(analyzed) == 9  # each chunk once
     assert sorted(os.listdir(tmp_path)) == ["calm", "index"]
 
 
@@ -103,7 +103,7 @@ def test_the_same_once_more(tmp_path: Path) -> None:
     assert litter(tmp_path / "index") == set()
 
 
-def test_documents_that_changed_are_analysed_again(tmp_path: Path) -> None:
+def test_documents_that_changed_are_analyzed_again(tmp_path: Path) -> None:
     with pytest.raises(Killed):
         build(tmp_path / "index", DOCS, ENGLISH, workers=1, shards=2, spread=dying(4))
     other = [doc._replace(text="new") if doc.id == "d3" else doc for doc in DOCS]

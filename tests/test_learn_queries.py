@@ -20,7 +20,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    """Ten queries, of which the first has no judgement, the second only of unknown documents, the third no word."""
+    """Ten queries, of which the first has no judgment, the second only of unknown documents, the third no word."""
     texts = ["\u00ad" if n == 2 else "Das Schloss" for n in range(10)]  # a soft hyphen is no word
     write_lines(tmp_path / "queries.tsv", [f"q{n}\t{text}" for n, text in enumerate(texts)])
     judged = ["q1 0 nowhere 3", "q1 0 castle-tour 0", "q2 0 castle-tour 3"]

@@ -146,7 +146,7 @@ def test_no_update_without_a_violation() -> None:
 
 @given(parts=st.lists(programs(), min_size=1, max_size=3), seed=st.integers(0, 99))
 @settings(deadline=None, max_examples=80)
-def test_joined_programmes_add_up(parts: Sequence, seed: int) -> None:
+def test_joined_programs_add_up(parts: Sequence, seed: int) -> None:
     rng = np.random.default_rng(seed)
     leaves = [rng.normal(size=program.leaves) for program in parts]
     whole = joined(parts)
@@ -157,7 +157,7 @@ def test_joined_programmes_add_up(parts: Sequence, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_an_example_scores_as_the_search_does(seed: int) -> None:
-    """The programme of an example, its leaves weighted, gives a document the sum of its sentences' scores."""
+    """The program of an example, its leaves weighted, gives a document the sum of its sentences' scores."""
     rng = random.Random(seed)
     config = LearnConfig(lex=True, negatives=9)
     forests: list[Forest] = [featured_forest(seed, SMT_WEIGHTS), featured_forest(seed + 9, SMT_WEIGHTS)]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError
-from crossbow.parse.em import EmConfig, initial, normalised, viterbi_em, vocabulary
+from crossbow.parse.em import EmConfig, initial, normalized, viterbi_em, vocabulary
 from crossbow.parse.model import OTHER, ParseModel, parse
 from crossbow.parse.texts import Reader, TextConfig, Texts
 from crossbow.text.analyzer import Analyzer, Settings
@@ -107,7 +107,7 @@ def test_vocabulary() -> None:
 
 
 def test_rows_without_counts_are_uniform() -> None:
-    assert normalised(np.array([0, 2, 3]), np.array([0.0, 0.0, 4.0]), 0.0).tolist() == [0.5, 0.5, 1.0]
+    assert normalized(np.array([0, 2, 3]), np.array([0.0, 0.0, 4.0]), 0.0).tolist() == [0.5, 0.5, 1.0]
 
 
 def test_bad_settings() -> None:

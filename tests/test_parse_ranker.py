@@ -73,7 +73,7 @@ def test_a_pool(place: Place) -> None:
     with pytest.raises(CrossbowError, match="belong together"):
         make_pool([query._replace(levels={}) for query in judged], place.index, reader, 15)
     elsewhere = [query._replace(levels={"no such document": 2}) for query in judged]
-    with pytest.raises(CrossbowError, match="judgements and index belong together"):
+    with pytest.raises(CrossbowError, match="judgments and index belong together"):
         make_pool(elsewhere, place.index, reader, 15)
 
 

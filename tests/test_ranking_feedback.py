@@ -42,7 +42,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 def terms_of(index: Index, doc: str) -> set[str]:
-    return set(index.analyzer.analyse(f"{index[doc].title} {index[doc].text}")[0])
+    return set(index.analyzer.analyze(f"{index[doc].title} {index[doc].text}")[0])
 
 
 def rocchio(
@@ -50,7 +50,7 @@ def rocchio(
 ) -> dict[str, float]:
     """From the texts, by the formulas; documents come with what they count."""
     analyzer, mean = Analyzer(Settings("en")), Counter[str]()
-    texts = {doc.id: analyzer.analyse(f"{doc.title} {doc.text}") for doc in index}
+    texts = {doc.id: analyzer.analyze(f"{doc.title} {doc.text}") for doc in index}
     average = sum(size for _, size in texts.values()) / len(texts)
     df = Counter(term for found, _ in texts.values() for term in set(found))
     for doc, count in docs.items():

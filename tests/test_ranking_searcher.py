@@ -243,7 +243,7 @@ def test_a_text_without_a_model_is_searched_as_it_is(demo: Collection) -> None:
     assert hits == search(text, demo.index, k=5) == dict(searcher.search_all([("1", text)], threads=2, k=5))["1"]
     assert hits.prepared.terms(demo.index.number(hits[0].doc))
     plain = Searcher(None, demo.index, {"method": "dt"})
-    bag = dict.fromkeys(ENGLISH.analyse(text)[0], 1.0)
+    bag = dict.fromkeys(ENGLISH.analyze(text)[0], 1.0)
     assert plain.search(text, k=10) == WeightedTerms("dt", bag, [], demo.index, plain.config.bm25).search(10)
     for method in METHODS:
         one = Searcher(None, demo.index, {"method": method})

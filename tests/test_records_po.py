@@ -1,4 +1,4 @@
-"""gettext catalogues: what counts as a pair, plural forms, accelerators, escapes, and files that are wrong."""
+"""gettext catalogs: what counts as a pair, plural forms, accelerators, escapes, and files that are wrong."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_accelerators(tmp_path: Path, message: str, translation: str, expected: 
 
 
 BAD = {
-    "": "de.po: no translated message in it; expected a gettext catalogue",
+    "": "de.po: no translated message in it; expected a gettext catalog",
     PO_HEADER: "no translated message",
     'msgid "a"\nmsgstr ""\n': "no translated message",
     'msgid "a"\n': "de.po:1: the file ends within a message; is the file complete?",

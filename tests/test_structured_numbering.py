@@ -1,4 +1,4 @@
-"""Words and terms by number: what the analyser and the index say, whoever asks, in whatever order."""
+"""Words and terms by number: what the analyzer and the index say, whoever asks, in whatever order."""
 
 from __future__ import annotations
 

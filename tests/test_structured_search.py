@@ -244,7 +244,7 @@ def test_mixing_by_hand(everything: Index) -> None:
     assert rows_of(query_tables([forest], everything, PsqConfig()))["s0"] == pytest.approx({"b": 1.0})
 
 
-def test_mixing_is_normalised_over_what_is_there(everything: Index) -> None:
+def test_mixing_is_normalized_over_what_is_there(everything: Index) -> None:
     forest = forest_of([Edge(0, [], 0.0, ["b"], align=((0, 0),))], ["s1"])
     rows = rows_of(query_tables([forest], everything, PsqConfig(), training()))
     assert rows["s1"] == pytest.approx({"b": 0.4 / 0.7, "x": 0.3 / 0.7})

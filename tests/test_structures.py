@@ -68,7 +68,7 @@ def run_heap(scores, items, pushes, new_scores, new_items):
 
 
 def splitmix(h, value):
-    """The definition with Python's integers: xor in the value, multiply and add, then the finaliser of splitmix64."""
+    """The definition with Python's integers: xor in the value, multiply and add, then the finalizer of splitmix64."""
     z = ((h ^ (value % WORD)) * 0x9E3779B97F4A7C15 + 0x94D049BB133111EB) % WORD
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) % WORD
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) % WORD
@@ -76,7 +76,7 @@ def splitmix(h, value):
 
 
 def value_with_hash_zero():
-    """The one value that the finaliser would send to 0, found by running splitmix backwards (all its steps can be)."""
+    """The one value that the finalizer would send to 0, found by running splitmix backwards (all its steps can be)."""
     z = -0x94D049BB133111EB * pow(0x9E3779B97F4A7C15, -1, WORD) % WORD
     return z - WORD if z >= WORD // 2 else z
 

@@ -13,13 +13,13 @@ from crossbow.text import sentences
 from crossbow.text.languages import LANGUAGES as RECORDS
 from crossbow.text.languages import language
 from crossbow.text.memo import ENTRIES, LONGEST_KEY, Memo
-from crossbow.text.normalise import normalise
+from crossbow.text.normalize import normalize
 from crossbow.text.sentences import first_sentence, split_sentences
-from crossbow.text.tokenise import address_parts, tokenise
+from crossbow.text.tokenize import address_parts, tokenize
 from reference.text import is_letter, slow_tokens
 
 LANGUAGES = ["en", "de", "fr", "it", "ca", "zh", "ja", "uk", "tr", "xx"]
-# Pieces that meet every branch of the tokeniser when strung together at random.
+# Pieces that meet every branch of the tokenizer when strung together at random.
 PIECES = ["a", "B", "n't", "'s", "'", "can't", "l'", "qu'", "don", "x", "1", "23", ".", ",", "-", "--", "_", "/", ":",
           "#", "c#", "+", "++", "@", "http://", "www.", "ab.org", "...", "!", "(", ")", '"', "é", "I\u0307", "Σ", "ß",
           "東", "京", "か", "ー", "ह", "ि", "\u0301", "ש", "🙂", "½", "²", "\ufffd", " ", "\u3000", "\u200d", "ﬁ",
@@ -27,7 +27,7 @@ PIECES = ["a", "B", "n't", "'s", "'", "can't", "l'", "qu'", "don", "x", "1", "23
 messy_text = st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=30)
 
 
-# --- normalise
+# --- normalize
 
 @pytest.mark.parametrize(("raw", "clean"), [
     ("", ""),
@@ -47,29 +47,29 @@ messy_text = st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.te
     ("葛\U000e0100", "葛"),
     ("ㅋㅋ", "ㅋㅋ"),
 ])
-def test_normalise_gives_one_spelling(raw: str, clean: str) -> None:
-    assert normalise(raw) == clean
+def test_normalize_gives_one_spelling(raw: str, clean: str) -> None:
+    assert normalize(raw) == clean
 
 
 @given(st.text(st.characters(codec=None)))
-def test_normalise_twice_is_normalise_once_and_can_be_written(text: str) -> None:
-    once = normalise(text)
-    assert normalise(once) == once
+def test_normalize_twice_is_normalize_once_and_can_be_written(text: str) -> None:
+    once = normalize(text)
+    assert normalize(once) == once
     once.encode("utf8")
 
 
-def test_every_character_normalises_once_for_all_and_no_letter_is_lost() -> None:
+def test_every_character_normalizes_once_for_all_and_no_letter_is_lost() -> None:
     for code in range(sys.maxunicode + 1):
         char = chr(code)
         category = unicodedata.category(char)
         if category in ("Cn", "Co"):
             continue
-        once = normalise(char)
-        assert normalise(once) == once, f"U+{code:04X}"
+        once = normalize(char)
+        assert normalize(once) == once, f"U+{code:04X}"
         assert category[0] not in "LN" or char == "ʼ" or any(map(is_letter, once)), f"U+{code:04X}"
 
 
-# --- tokenise
+# --- tokenize
 
 @pytest.mark.parametrize(("lang", "text", "tokens"), [
     ("en", "The user's libgtk-3.0 (1,000 files).", "The user 's libgtk 3.0 ( 1,000 files ) ."),
@@ -94,37 +94,37 @@ def test_every_character_normalises_once_for_all_and_no_letter_is_lost() -> None
     ("en", "", ""),
     ("en", " \n ", ""),
 ])
-def test_tokenise_examples(lang: str, text: str, tokens: str) -> None:
-    assert tokenise(text, lang) == tokens.split()
+def test_tokenize_examples(lang: str, text: str, tokens: str) -> None:
+    assert tokenize(text, lang) == tokens.split()
 
 
 @pytest.mark.parametrize(("text", "tokens"), [
     ("libgtk-3.0's text/plain, 1,000.", "libgtk-3.0 's text/plain , 1,000 ."),
     ("foo::bar -x a,b", "foo::bar - x a , b"),
 ])
-def test_tokenise_without_splitting_keeps_technical_words_whole(text: str, tokens: str) -> None:
-    assert tokenise(text, "en", split=False) == tokens.split()
+def test_tokenize_without_splitting_keeps_technical_words_whole(text: str, tokens: str) -> None:
+    assert tokenize(text, "en", split=False) == tokens.split()
 
 
 @given(st.text("aZé1.2,'-_/:() \u0301!東½", max_size=25))
 @example("a.b.c. x.y.z")
 @example("1.2.3a.b.")
-def test_tokenise_agrees_with_reading_letter_by_letter(text: str) -> None:
-    assert tokenise(text, "xx") == slow_tokens(text)
+def test_tokenize_agrees_with_reading_letter_by_letter(text: str) -> None:
+    assert tokenize(text, "xx") == slow_tokens(text)
 
 
 @given(messy_text, st.sampled_from(LANGUAGES), st.booleans())
 @example("http://東京", "en", True)
 @example("東a.b...c", "zh", False)
-def test_a_token_tokenised_again_is_itself(text: str, lang: str, split: bool) -> None:
-    for token in tokenise(normalise(text), lang, split):
-        assert tokenise(token, lang, split) == [token]
+def test_a_token_tokenized_again_is_itself(text: str, lang: str, split: bool) -> None:
+    for token in tokenize(normalize(text), lang, split):
+        assert tokenize(token, lang, split) == [token]
 
 
 @given(messy_text, st.sampled_from(LANGUAGES), st.booleans())
 def test_tokens_hold_every_letter_in_order(text: str, lang: str, split: bool) -> None:
-    text = normalise(text)
-    kept = "".join(tokenise(text, lang, split))
+    text = normalize(text)
+    kept = "".join(tokenize(text, lang, split))
     assert [char for char in kept if is_letter(char)] == [char for char in text if is_letter(char)]
 
 
@@ -133,7 +133,7 @@ def test_tokens_hold_every_letter_in_order(text: str, lang: str, split: bool) ->
 @pytest.mark.parametrize("lang", ["en", "fr", "zh"])
 def test_a_long_text_without_spaces_takes_linear_time(unit: str, lang: str) -> None:
     text = unit * (100_000 // len(unit))  # quadratic time here would be minutes, not a slow test
-    assert sum(map(len, tokenise(text, lang))) <= len(text)
+    assert sum(map(len, tokenize(text, lang))) <= len(text)
     assert sum(map(len, split_sentences(text, lang))) <= len(text)
     assert [first_sentence(text, lang)] == (split_sentences(text, lang) or [""])[:1]
 
@@ -186,11 +186,11 @@ def test_abbreviations_can_be_found() -> None:
 # --- stopwords, stems, memo
 
 @pytest.mark.parametrize("lang", sorted(RECORDS))
-def test_a_function_word_is_spelt_as_a_token(lang: str) -> None:
+def test_a_function_word_is_spelled_as_a_token(lang: str) -> None:
     words = language(lang).function_words
     assert not words or len(words) > 50
     for word in words:
-        assert tokenise(language(lang).clean(word), lang) == [word] == [word.lower()]
+        assert tokenize(language(lang).clean(word), lang) == [word] == [word.lower()]
 
 
 def test_function_words_of_a_language_without_a_list() -> None:

@@ -1,4 +1,4 @@
-"""The analyser: tokens, terms, settings; and Japanese."""
+"""The analyzer: tokens, terms, settings; and Japanese."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from crossbow.store import digest
 from crossbow.text.analyzer import Analyzer, Settings, stopwords_from_file
 from crossbow.text.compounds import Splitter
 from crossbow.text.languages import language
-from crossbow.text.normalise import normalise
-from crossbow.text.tokenise import address_parts, tokenise
+from crossbow.text.normalize import normalize
+from crossbow.text.tokenize import address_parts, tokenize
 from test_text import messy_text
 
 GERMAN_COUNTS = {"text": 50, "darstellung": 40, "bibliothek": 30, "laufzeit": 20}
@@ -38,7 +38,7 @@ text = st.lists(messy_text | WORDS, max_size=4).map(" ".join)
 def test_tokens_terms_and_length() -> None:
     english = ANALYZERS["en"]
     assert english.tokens("The text-mode libraries.") == ["the", "text", "mode", "libraries", "."]
-    assert english.analyse("The text-mode libraries.") == (["text", "mode", "librari"], 5)
+    assert english.analyze("The text-mode libraries.") == (["text", "mode", "librari"], 5)
     assert english.terms("libraries") == ("librari",)
     assert english.terms("the") == english.terms("...") == english.terms("") == english.terms("🙂") == ()
 
@@ -72,7 +72,7 @@ def test_terms_of_a_text_are_the_terms_of_its_tokens(text: str, name: str) -> No
     analyzer = ANALYZERS[name]
     tokens = analyzer.tokens(text)
     terms = [term for token in tokens for term in analyzer.terms(token)]
-    assert analyzer.analyse(text) == (terms, len(tokens))
+    assert analyzer.analyze(text) == (terms, len(tokens))
     assert all(any(map(str.isalnum, term)) for term in terms)
     for token in tokens:
         assert analyzer.tokens(token) == [token]
@@ -82,22 +82,22 @@ def test_terms_of_a_text_are_the_terms_of_its_tokens(text: str, name: str) -> No
 @given(text, st.booleans(), st.booleans(), st.booleans())
 def test_analysis_is_its_steps_one_after_another(text: str, split: bool, lowercase: bool, stem: bool) -> None:
     analyzer = Analyzer(Settings("en", split=split, lowercase=lowercase, stem=stem))
-    tokens = tokenise(normalise(text), "en", split)
-    tokens = [normalise(token.lower()) for token in tokens] if lowercase else tokens
+    tokens = tokenize(normalize(text), "en", split)
+    tokens = [normalize(token.lower()) for token in tokens] if lowercase else tokens
     assert analyzer.tokens(text) == tokens
     words = [word for token in tokens for word in (split and address_parts(token)) or [token]]
     words = [word for word in words if word.lower() not in language("en").function_words]
     words = [language("en").stemmer()(word) for word in words] if stem else words
-    assert analyzer.analyse(text) == ([word for word in words if any(map(str.isalnum, word))], len(tokens))
+    assert analyzer.analyze(text) == ([word for word in words if any(map(str.isalnum, word))], len(tokens))
 
 
-def test_text_that_is_tokenised_already_is_left_alone(tmp_path) -> None:
+def test_text_that_is_tokenized_already_is_left_alone(tmp_path) -> None:
     tokens = Analyzer(Settings("en", kind="tokens"))
     assert tokens.tokens("The Text-Mode ,  libraries's") == ["The", "Text-Mode", ",", "libraries's"]
-    assert tokens.analyse("The Text-Mode , …") == (["The", "Text-Mode"], 4)
+    assert tokens.analyze("The Text-Mode , …") == (["The", "Text-Mode"], 4)
     assert tokens.tokens("a\ud800 b\x00") == ["a?", "b\x00"]
     stopped = Analyzer(Settings("en", kind="tokens", stopwords=("The",)))
-    assert stopped.analyse("The the") == (["the"], 2)
+    assert stopped.analyze("The the") == (["the"], 2)
     with pytest.raises(CrossbowError, match="compounds of 'de' do not go with tokens of 'de'"):
         Analyzer(Settings("de", kind="tokens"), Splitter.learn(GERMAN_COUNTS, "de"))
 
@@ -118,7 +118,7 @@ def test_settings_survive_json_and_pickle(name: str) -> None:
     again = Analyzer.from_json(recorded, analyzer.splitter)
     assert again.settings == analyzer.settings
     sample = "The Textdarstellung, l'eau: ILK-text."
-    assert pickle.loads(pickle.dumps(analyzer)).analyse(sample) == again.analyse(sample) == analyzer.analyse(sample)
+    assert pickle.loads(pickle.dumps(analyzer)).analyze(sample) == again.analyze(sample) == analyzer.analyze(sample)
 
 
 @pytest.mark.parametrize(("code", "lang"), [("DE", "de"), ("deu", "de"), ("de_at", "de-AT"), ("zh-hans", "zh-Hans")])
@@ -161,7 +161,7 @@ def test_missing_compounds_and_damaged_headers_are_noticed() -> None:
     with pytest.raises(CrossbowError, match="rules = 0"):
         Analyzer.from_json({**ANALYZERS["en"].to_json(), "rules": 0})
     for damaged in ({"lang": "en"}, {**ANALYZERS["en"].to_json(), "lang": 7}):
-        with pytest.raises(CrossbowError, match="damaged analyser settings"):
+        with pytest.raises(CrossbowError, match="damaged analyzer settings"):
             Analyzer.from_json(damaged)
 
 
@@ -171,7 +171,7 @@ def test_stopwords_from_file(tmp_path) -> None:
     words = stopwords_from_file(file)
     assert words == {"The", "don’t", "foo"}
     analyzer = Analyzer(Settings("en", stopwords=words))
-    assert analyzer.analyse("The foo does n't don't Bar")[0] == ["doe", "bar"]
+    assert analyzer.analyze("The foo does n't don't Bar")[0] == ["doe", "bar"]
 
 
 @pytest.mark.parametrize(("content", "problem"), [
@@ -204,7 +204,7 @@ def japanese() -> Analyzer:
 
 def test_japanese_words(japanese: Analyzer) -> None:
     assert japanese.tokens("東京でLinux-2.6を使う。") == ["東京", "で", "linux", "2.6", "を", "使う", "。"]
-    assert japanese.analyse("東京でLinuxを使う。") == (["東京", "linux", "使う"], 6)
+    assert japanese.analyze("東京でLinuxを使う。") == (["東京", "linux", "使う"], 6)
     whole = Analyzer(Settings("ja", japanese="C"))
     assert whole.tokens("選挙管理委員会") == ["選挙管理委員会"]
     assert len(japanese.tokens("選挙管理委員会")) > 2
@@ -213,7 +213,7 @@ def test_japanese_words(japanese: Analyzer) -> None:
 @given(st.text("東京都でをはカタナー々々゛Linux1。、（ ﾞｶ", max_size=20))
 def test_japanese_terms_do_not_depend_on_segmenting_a_word_again(japanese: Analyzer, text: str) -> None:
     tokens = japanese.tokens(text)
-    assert "".join(tokens) == "".join(normalise(text).lower().split())
+    assert "".join(tokens) == "".join(normalize(text).lower().split())
     for token in tokens:
         assert japanese.terms(token) in ((token,), ())
 

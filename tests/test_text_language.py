@@ -34,9 +34,9 @@ def test_spellings(given_code: str, code: str) -> None:
 @given(st.sampled_from([*TWO, *_table().shorter, "und", "yue"]), st.sampled_from(["", "-Latn"]),
        st.sampled_from(["", "-DE", "-419"]), st.sampled_from([str.lower, str.upper, str.title]),
        st.sampled_from("-_"))
-def test_every_code_has_one_spelling(code: str, script: str, region: str, spelt: object, mark: str) -> None:
+def test_every_code_has_one_spelling(code: str, script: str, region: str, spelled: object, mark: str) -> None:
     expected = language_code(code) + script + region
-    assert language_code(spelt((code + script + region).replace("-", mark))) == expected  # type: ignore[operator]
+    assert language_code(spelled((code + script + region).replace("-", mark))) == expected  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(("wrong", "message"), [

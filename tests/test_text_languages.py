@@ -37,7 +37,7 @@ def analyzer(code: str, **settings: str) -> Analyzer:
 def test_the_sentence_of_a_language_becomes_its_terms(code: str) -> None:
     sentence, terms = LANGUAGES[code].example
     assert len(sentence.split()) > 3 or LANGUAGES[code].unspaced
-    assert analyzer(code).analyse(sentence)[0] == terms.split()
+    assert analyzer(code).analyze(sentence)[0] == terms.split()
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -94,7 +94,7 @@ def test_a_plugin_adds_a_language(tmp_path: Path) -> None:
         "                              also=('tlx',), stems='plurals'))\n")
     script = ("from crossbow.text.analyzer import Analyzer, Settings\n"
               "from crossbow.text.languages import language\n"
-              "print(*Analyzer(Settings('tlh')).analyse('juHmey Dujmey je')[0], language('tlx').code)")
+              "print(*Analyzer(Settings('tlh')).analyze('juHmey Dujmey je')[0], language('tlx').code)")
     done = subprocess.run([sys.executable, "-c", script], env={"CROSSBOW_PLUGINS": str(tmp_path / "tlh.py")},
                           capture_output=True, text=True)
     assert done.stdout.split() == ["juh", "duj", "tlh"], done.stderr
@@ -113,7 +113,7 @@ def test_a_plugin_adds_a_language(tmp_path: Path) -> None:
     ("ko", "도서관에서", "도서관을"), ("ko", "책은", "책을"), ("ko", "나무가", "나무를"),
 ])
 def test_spellings_of_a_word_meet_in_the_index(code: str, one: str, other: str) -> None:
-    terms = [analyzer(code, stopwords="none").analyse(text)[0] for text in (one, other)]
+    terms = [analyzer(code, stopwords="none").analyze(text)[0] for text in (one, other)]
     assert terms[0] == terms[1] != []
 
 

@@ -430,7 +430,7 @@ SPECIAL = [("<s> haus </s>", "<s> house </s>"), ("<unk> see", "<unk> lake"), ("<
            ("haus </s>", "house </s>"), ("see <s>", "lake <s>")] * 4
 
 
-def test_special_words_in_tokenised_text_are_ordinary_words(tmp_path: Path) -> None:
+def test_special_words_in_tokenized_text_are_ordinary_words(tmp_path: Path) -> None:
     text = write_pairs(tmp_path, "train", SPECIAL)
     held_out = write_pairs(tmp_path, "tune", [(f"{one[0]} {two[0]}", f"{one[1]} {two[1]}")
                                               for one, two in pairwise(SPECIAL)])
@@ -447,7 +447,7 @@ def test_special_words_in_tokenised_text_are_ordinary_words(tmp_path: Path) -> N
     assert best(tmp_path / "model", "das haus") == "the house"
 
 
-def test_marks_of_our_own_formats_in_tokenised_text(tmp_path: Path) -> None:
+def test_marks_of_our_own_formats_in_tokenized_text(tmp_path: Path) -> None:
     """Words like [X,1] are words in text, forests and translations."""
     pairs = [("[X,1] haus", "[1] house"), ("haus [X] ||| see", "house [X] ||| lake"), ("0-0 see", "0-0 lake")] * 3
     train(write_pairs(tmp_path, "train", pairs), tmp_path / "model", TOKENS)

@@ -2,7 +2,7 @@
 
     Model.load("model").push("someone/model-de-en", license="apache-2.0")
     model = Model.pull("someone/model-de-en")                       # or crossbow pull someone/model-de-en -o model
-    Model.pull("someone/model-de-en", digest="9f86d081…")           # exactly this one, whoever owns the name now
+    Model.pull("someone/model-de-en", digest="9f86d081…")           # exactly this one, also if the name has a new owner
 
 What is pushed are the files that a folder's header lists, a card, and SHA256SUMS. What is pulled lies in the hub's own
 cache, where files of equal content are kept once, and is mapped from there. Before it is opened every file is compared
@@ -26,7 +26,7 @@ from crossbow.errors import CrossbowError, InputError
 from crossbow.integrity import check_files, listed
 
 SUMS, CARD = "SHA256SUMS", "README.md"
-OURS = (SUMS, CARD, ".gitattributes")  # what a repository has besides the files of a folder
+OURS = (SUMS, CARD, ".gitattributes")  # what a repository has in addition to the files of a folder
 NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 
 
@@ -82,7 +82,7 @@ def files_of(folder: Path) -> list[str]:
 
 def check_pulled(folder: Path, name: str, digest: str | None = None) -> None:
     """Compare all files with SHA256SUMS; one that is damaged, missing or not ours is an error."""
-    remedy = "delete it from the hub's cache and pull again, or ask whoever pushed it"
+    remedy = "delete it from the hub's cache and pull again, or ask the person who pushed it"
     try:
         sums = (folder / SUMS).read_text("utf8")
     except (OSError, ValueError):

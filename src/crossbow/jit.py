@@ -16,8 +16,8 @@ Numba does not notice an edit in a callee of another file, nor a change of the b
 is named by a digest of that flag and of this package's sources, wherever a folder has kernels: constants of the files
 beside them are compiled in too.
 
-Compiling takes about a minute in all, so a wheel brings compiled kernels (seeds.py), and whoever wants to be told of
-compiling is (compiling.py).
+Compiling takes about a minute in all, so a wheel brings compiled kernels (seeds.py), and a program can ask to be told
+when a kernel is compiled (compiling.py).
 """
 
 from __future__ import annotations

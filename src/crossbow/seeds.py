@@ -5,8 +5,8 @@
 
 A seed is what Numba itself wrote into a cache folder, compiled for x86-64-v3, which most machines of the last ten years
 understand. It is taken only if the folder would have the same name (the same Numba, sources and bounds checks), and
-Python, system and processor fit; anything else is compiled as ever. Numba's index files name the processor that they
-were made for, so they are written anew with the name of this one. Numba will read them as pickles: only an archive
+Python, system and processor fit; anything else is compiled as usual. Numba's index files name the processor that they
+were made for, so they are rewritten with the name of this one. Numba will read them as pickles: only an archive
 inside this package is opened, and only if it has the digest that was written down beside it when the wheel was built.
 """
 

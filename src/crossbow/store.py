@@ -311,7 +311,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def pack_strings(strings: Sequence[str]) -> U8:
-    """Strings without line breaks as one array of UTF-8 bytes, a line each."""
+    """Strings without line breaks as one array of UTF-8 bytes, one per line."""
     return np.frombuffer("".join(f"{string}\n" for string in strings).encode("utf8"), np.uint8)
 
 

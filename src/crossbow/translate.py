@@ -2,7 +2,7 @@
 
     translate_lines(model, sys.stdin.buffer, sys.stdout, nbest=1, forests=Path("forests.jsonl"), rules=None, threads=2)
 
-Output keeps the order of the input, a line for a line. A line with more words than the decoder takes is translated in
+Output keeps the order of the input, one line for each. A line with more words than the decoder takes is translated in
 pieces. n-best lists come in the customary form: number ||| translation ||| features ||| score.
 """
 

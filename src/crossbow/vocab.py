@@ -57,8 +57,8 @@ class Corpus(NamedTuple):
 
     @classmethod
     def encode(cls, sentences: Iterable[list[str]], vocab: Vocab) -> Corpus:
-        """Tokenised sentences as ids; new words join the vocabulary."""
-        words, ends = array("i"), array("q", [0])  # four bytes a word: the text may have many millions of them
+        """Tokenized sentences as ids; new words join the vocabulary."""
+        words, ends = array("i"), array("q", [0])  # four bytes per word: the text may have many millions of them
         for sentence in sentences:
             words.extend(map(vocab.add, sentence))
             ends.append(len(words))

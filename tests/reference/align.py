@@ -1,4 +1,4 @@
-"""Word alignment, slowly and obviously: the model of crossbow.align with dictionaries, symmetrisation with sets."""
+"""Word alignment, slowly and obviously: the model of crossbow.align with dictionaries, symmetrization with sets."""
 
 import math
 from collections import Counter, defaultdict

@@ -6,7 +6,7 @@
 
 A training pair has words and links relative to itself. Symbols of a source or target side are word ids; nonterminals
 are -1 and -2, numbered in source order. A *shape* is a tuple of word offsets from the first word; its runs of
-neighbouring offsets are the chunks of a core.
+neighboring offsets are the chunks of a core.
 """
 
 import functools
@@ -67,7 +67,7 @@ def build(pairs, source_words, target_words):
 
 
 def chunks(shape):
-    """Neighbouring numbers together: (0, 1, 4) gives [[0, 1], [4]]."""
+    """Neighboring numbers together: (0, 1, 4) gives [[0, 1], [4]]."""
     runs = [[shape[0]]]
     for offset in shape[1:]:
         if offset == runs[-1][-1] + 1:

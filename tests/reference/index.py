@@ -34,7 +34,7 @@ def expected(docs: list[Doc], analyzer: Analyzer) -> Contents:
         terms: list[str] = []
         lengths[doc.id] = 0
         for text in (doc.title, doc.text):
-            found, length = analyzer.analyse(text)
+            found, length = analyzer.analyze(text)
             terms += found
             lengths[doc.id] += length
         for term, count in Counter(terms).items():

@@ -32,13 +32,13 @@ Features = dict[str, float]
 
 def lex_names(edge: Edge, source: Sequence[str]) -> list[str]:
     """The lexical features of an edge."""
-    def spelt(word: str) -> str:
+    def spelled(word: str) -> str:
         return word.replace("%", "%25").replace(":", "%3A")
 
     words = {j: symbol for j, symbol in enumerate(edge.target) if isinstance(symbol, str)}
-    links = [f"LEX:A:{spelt(source[i])}:{spelt(words[j])}" for i, j in edge.align]
-    inserted = [f"LEX:I:{spelt(word)}" for j, word in words.items() if j not in {j for _, j in edge.align}]
-    deleted = [f"LEX:D:{spelt(source[i])}" for i in edge.lex if i not in {i for i, _ in edge.align}]
+    links = [f"LEX:A:{spelled(source[i])}:{spelled(words[j])}" for i, j in edge.align]
+    inserted = [f"LEX:I:{spelled(word)}" for j, word in words.items() if j not in {j for _, j in edge.align}]
+    deleted = [f"LEX:D:{spelled(source[i])}" for i in edge.lex if i not in {i for i, _ in edge.align}]
     return links + inserted + deleted
 
 

@@ -4,7 +4,7 @@
     forced(forest, texts, TermWeights(v=0.8), k)            # [(id, score)], as search_forced must rank them
     direct(bag, texts, k), product(lists, k)                # the other rankings
 
-Also random collections, weights and programmes for tests, and indexes that live in memory, as quick to make as small.
+Also random collections, weights and programs for tests, and indexes that live in memory, as quick to make as small.
 """
 
 from __future__ import annotations
@@ -258,7 +258,7 @@ def large_forest(seed: int, words: Sequence[str], bound: str = "positions") -> F
     return replace(reworded(forest, seed, words), score=forest.score / 2)
 
 
-# --- programmes ---
+# --- programs ---
 
 
 def operands_of(program: Program, e: int) -> list[int]:
@@ -291,7 +291,7 @@ def program_derivations(program: Program) -> list[tuple[float, Counter[int]]]:
 
 
 def random_program(seed: int, leaves: int, nodes: int) -> Program:
-    """A programme whose operands are any rows below, some of them twice; every node has an edge that costs nothing."""
+    """A program whose operands are any rows below, some of them twice; every node has an edge that costs nothing."""
     rng = random.Random(f"{seed} {leaves} {nodes}")
     sizes: list[int] = []
     operands: list[list[int]] = []

@@ -36,7 +36,7 @@ def lexical(pairs: Sequence[Pair], word: int) -> dict[int, Fraction]:
 
 
 def linked(forests: Sequence[Forest], nbest: int | None = None) -> dict[str, Distribution]:
-    """Expected links of each source word under the best derivations of its sentences, normalised."""
+    """Expected links of each source word under the best derivations of its sentences, normalized."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for forest in forests:
         edges, best = edges_of(forest), derivations(forest)[:nbest]
@@ -45,10 +45,10 @@ def linked(forests: Sequence[Forest], nbest: int | None = None) -> dict[str, Dis
             for edge in (edges[e] for e in derivation.edges):
                 for i, j in edge.align:
                     found[forest.source[i]][str(edge.target[j])] += weight / math.fsum(weights)  # type: ignore
-    return {word: normalised(links) for word, links in found.items()}
+    return {word: normalized(links) for word, links in found.items()}
 
 
-def normalised(p: Distribution) -> Distribution:
+def normalized(p: Distribution) -> Distribution:
     total = math.fsum(p.values())
     return {word: value / total for word, value in p.items()}
 
@@ -57,9 +57,9 @@ def mixed(word: str, near: Distribution, far: Distribution, share: float) -> Dis
     if not near and not far:
         return {word: 1.0}
     if not near or not far:
-        return normalised(near or far)
+        return normalized(near or far)
     both = {t: share * near.get(t, 0.0) + (1 - share) * far.get(t, 0.0) for t in {*near, *far}}
-    return normalised({t: value for t, value in both.items() if value > 0})
+    return normalized({t: value for t, value in both.items() if value > 0})
 
 
 def cut(p: Distribution, lowest: float, cumulative: float) -> Distribution:
@@ -69,7 +69,7 @@ def cut(p: Distribution, lowest: float, cumulative: float) -> Distribution:
         if -value >= lowest - 1e-9 and (not kept or total < cumulative - 1e-9 or cumulative == 1):
             kept[word] = p[word]
             total -= value
-    return normalised(kept)
+    return normalized(kept)
 
 
 def table(
@@ -103,7 +103,7 @@ def ranking(
     """The k best documents that have a term of the table, by score and then by descending id."""
     bags, lengths = {}, {}
     for doc in docs:
-        terms, lengths[doc.id] = analyzer.analyse(doc.text)
+        terms, lengths[doc.id] = analyzer.analyze(doc.text)
         bags[doc.id] = Counter(terms)
     df = Counter(term for bag in bags.values() for term in bag)
     mean = sum(lengths.values()) / max(1, len(docs))

@@ -62,7 +62,7 @@ def app() -> None:
         reader_gone = end.code == 1 and hasattr(sys.stdout, "wrapped")  # what click makes of a broken pipe
         sys.exit(0 if reader_gone else end.code)
     except OSError as error:
-        full = full_disk(error, error.filename or STANDARD_OUTPUT)  # whoever writes files says it of them
+        full = full_disk(error, error.filename or STANDARD_OUTPUT)  # what writes files reports full disks itself
         _fail(str(full or f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")), 2)
     except Exception as error:
         if type(error).__name__ == "NoArgsIsHelpError":

@@ -58,8 +58,8 @@ def evaluate(
         raise CrossbowError(f"a measure at {deepest:,} needs more than the first {DEPTH:,} documents; add --depth "
                             f"{deepest}, which then holds for all measures")
     with progress(quiet) as report:
-        judgements = load_qrels(qrels)
-        result = compare(judgements, _read(paths, report), report=report,
+        judgments = load_qrels(qrels)
+        result = compare(judgments, _read(paths, report), report=report,
                          **given(measures=asked, depth=depth, trials=trials, seed=seed))
         if per_query:
             write_lines(per_query, result.per_query_lines())
@@ -72,7 +72,7 @@ def evaluate(
 def fuse(
     paths: Annotated[list[Path], typer.Argument(metavar="RUN", help="Fuse these TREC runs, two or more.")],
     method: Annotated[str | None, typer.Option(
-        "--method", help="Fuse by this: combsum adds scores, mapped to 0…1 for each query; rrf adds 1 / (60 + rank). "
+        "--method", help="Fuse this way: combsum adds scores, mapped to 0…1 for each query; rrf adds 1 / (60 + rank). "
                          "The default is combsum.")] = None,
     weights: Annotated[str | None, typer.Option(
         "--weights", metavar="'W W …'", help="Multiply what each run gives by these. By default all count the "
@@ -83,9 +83,9 @@ def fuse(
     tag: Annotated[str, typer.Option("--tag", help="Call the run this in its last column.")] = "crossbow-fused",
     quiet: Quiet = False,
 ) -> None:
-    """Make one run of several, of Crossbow or of any other system, such as a dense encoder.
+    """Make one run from several, of Crossbow or of any other system, such as a dense encoder.
 
-    Systems that make forests are better combined before they search: see crossbow combine.
+    It is better to combine systems that make forests before they search: see crossbow combine.
 
     Example: crossbow fuse bowfd.txt dense.txt --method rrf -o both.txt
     """
@@ -99,7 +99,7 @@ def fuse(
 
 
 def _numbers(text: str | None) -> list[float] | None:
-    """Weights as they were typed, apart by commas or spaces."""
+    """Weights as they were typed, separated by commas or spaces."""
     try:
         return None if text is None else [float(word) for word in text.replace(",", " ").split()]
     except ValueError:
@@ -114,7 +114,7 @@ def _read(paths: list[Path], report: Report | None) -> dict[str, Run]:
     for done, (name, path) in enumerate(zip(_names(paths), paths), 1):
         runs[name] = read_run(path)
         if not runs[name]:
-            raise InputError(path, None, "the run is empty", "expected `query Q0 document rank score tag` a line")
+            raise InputError(path, None, "the run is empty", "expected `query Q0 document rank score tag` per line")
         if report:
             report("reading runs", done, len(paths))
     return runs

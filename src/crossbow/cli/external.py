@@ -78,7 +78,7 @@ class External(NamedTuple):
         seen: set[str] = set()
         for name, group in self._grouped():
             if name in seen:
-                raise CrossbowError(f"{self.path}: forests of query {name!r} stand at two places; keep them together")
+                raise CrossbowError(f"{self.path}: forests of query {name!r} are in two places; keep them together")
             seen.add(name)
             yield name, group
 

@@ -1,4 +1,4 @@
-"""The command that learns from relevance judgements: learn."""
+"""The command that learns from relevance judgments: learn."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def parse_rank(
     out: Annotated[Path | None, typer.Option(
         "-o", "--out", help="Write the TREC run to this file instead of standard output.")] = None,
     k: Annotated[int | None, typer.Option(
-        "-k", min=1, help="Return this many documents per query. By default all that were reranked.")] = None,
+        "-k", min=1, help="Return this many documents per query. The default is all that were reranked.")] = None,
     alpha: Annotated[float | None, typer.Option(
         "--alpha", min=0, help="Weigh the distance of trees by this α instead of the parser's own.")] = None,
     depth: Annotated[int | None, typer.Option(
@@ -198,20 +198,20 @@ def parse_reproduce(
     work: WorkFolder = None,
     pivot: PivotOption = None,
     train_queries: Annotated[int | None, typer.Option(
-        "--train-queries", min=1, help="Learn from at most this many training queries. By default from all.")]
+        "--train-queries", min=1, help="Learn from at most this many training queries. The default is all.")]
     = None,
     skip_alternatives: Annotated[bool, typer.Option(
         "--skip-alternatives", help="Do not measure the choices that the poster leaves open.")] = False,
     folds: Annotated[int | None, typer.Option(
-        "--folds", min=2, help="Besides, test every query once: split all of them into this many folds, and test each "
+        "--folds", min=2, help="Also test every query once: split all of them into this many folds, and test each fold "
                                "with parsers trained on the others.")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
     """Repeat the experiments of the poster: maximum likelihood against end-to-end learning, by length of query.
 
-    Settings are chosen on the development queries; the test queries are ranked once. With --folds the report says
-    too what difference could have been found.
+    Settings are chosen on the development queries; the test queries are ranked once. With --folds the report also
+    says what difference could have been found.
 
     Example: crossbow parse reproduce debian:en -o report --folds 5
     """

@@ -34,16 +34,17 @@ def reproduce(
     brief: Annotated[bool, typer.Option(
         "--brief", help="Measure only the main systems, without learning and without tuned feedback.")] = False,
     doc_words: Annotated[int | None, typer.Option(
-        "--doc-words", min=1, help="Cut documents to this many words. By default they are whole.")] = None,
+        "--doc-words", min=1, help="Cut documents to this many words. By default they are not cut.")] = None,
     lm_order: Annotated[int | None, typer.Option(
         "--lm-order", min=2, max=6, help="Train a language model of this order. The default is 4; the paper took 5 for "
         "patents.")] = None,
     pop_limit: Annotated[int | None, typer.Option(
-        "--pop-limit", min=1, help="Keep this many hypotheses per span. By default 200; for phrases, 1,000.")] = None,
+        "--pop-limit", min=1, help="Keep this many hypotheses per span. The default is 200, and 1,000 for phrases.")] =
+        None,
     queries: Annotated[int | None, typer.Option(
         "--queries", min=1, help="Take only this many development and test queries, for a quick look.")] = None,
     dev_queries: Annotated[int | None, typer.Option(
-        "--dev-queries", min=1, help="Choose settings on this many development queries. By default on all.")] = None,
+        "--dev-queries", min=1, help="Choose settings on this many development queries. The default is all.")] = None,
     train_queries: Annotated[int | None, typer.Option(
         "--train-queries", min=1, help="Learn from this many training queries, evenly spaced; the default is 1,000.")]
     = None,

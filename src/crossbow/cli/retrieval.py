@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 FieldsOption = Annotated[str | None, typer.Option(
     "--fields", metavar="NAME^WEIGHT,…", help="Search these fields of the documents; a word in title^2 counts twice. "
-                                             "By default these are title and text. All others are stored, and can be "
-                                             "filtered by.")]
+                                             "By default these are title and text. All other fields are stored, and "
+                                             "searches can filter by them.")]
 StopwordsOption = Annotated[str | None, typer.Option(
     "--stopwords", metavar="FILE", help="Leave out the words in this file, one per line; or give 'none', or 'default' "
                                         "for the language's own.")]
@@ -39,8 +39,8 @@ def index(
     docs: Annotated[str | None, typer.Argument(
         metavar="DOCS", help="Read these documents: TSV, JSON, CSV, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
     lang: Annotated[str | None, typer.Option(
-        "--lang", metavar="CODE", help="The documents are in this language. By default a name such as docs.de.tsv "
-                                       "tells, else it is en.")] = None,
+        "--lang", metavar="CODE", help="Analyze documents in this language. By default a name such as docs.de.tsv "
+                                       "tells it; otherwise it is en.")] = None,
     analyzer: Annotated[str | None, typer.Option(
         "--analyzer", help="Split text into words, or give 'tokens' if that is done already. The default is "
                            "'words'.")] = None,
@@ -59,7 +59,7 @@ def index(
     threads: Annotated[int, typer.Option("--threads", min=1, help="Use this many processes.")] = 2,
     quiet: Quiet = False,
 ) -> None:
-    """Index documents for search, or change an index. Whoever searches meanwhile is not disturbed.
+    """Index documents for search, or change an index. Searches that run meanwhile are not disturbed.
 
     A document that is added takes the place of one with the same id. Fields whose values are all numbers or all dates
     can be filtered by ranges, others by their values. With --shards, an interrupted command continues where it stopped.
@@ -137,7 +137,7 @@ def _textless(folder: Path) -> bool:
 def _check_and_name(
     folder: Path, options: dict[str, Any], searched: Searched | None, chosen: list[str]
 ) -> list[str]:
-    """The ids that are to be deleted. An index keeps its analyser, so options that contradict it are an error."""
+    """The ids that are to be deleted. An index keeps its analyzer, so options that contradict it are an error."""
     from crossbow.index import Index
 
     there = Index.load(folder)

@@ -5,7 +5,7 @@
 
 Bars stand at the bottom of the terminal and disappear when their work is done. While they are there, nothing else
 writes to the terminal: whatever is printed, by whichever console, goes through them and stays above them. A stream that
-leads elsewhere is left alone. Where standard error is no terminal, or one that cannot draw, every stage is a line.
+leads elsewhere is left alone. If standard error is no terminal, or one that cannot draw, every stage is a line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from crossbow.pipeline import Report
 
 MOST_BARS = 4  # at a time; of more, those that were heard of last
-PAUSE = 0.1  # seconds after which bars are drawn anew
+PAUSE = 0.1  # seconds after which bars are drawn again
 
 
 @contextlib.contextmanager

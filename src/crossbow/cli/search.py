@@ -42,14 +42,14 @@ Folders = Annotated[list[Path], typer.Argument(
                                   "documents' language, and with --model, --forests, --nbest or --lattices.")]
 QueriesOption = Annotated[str | None, typer.Option(
     "--queries", help="Read queries from this file, TSV or JSONL, or from irds:ID of ir_datasets.")]
-TextOption = Annotated[str | None, typer.Option("-q", "--query", help="The query.")]
+TextOption = Annotated[str | None, typer.Option("-q", "--query", help="Search for this query.")]
 RerankOption = Annotated[str | None, typer.Option(
-    "--rerank", metavar="parse", help="Rank the best documents anew by the distance of parse trees.")]
-ParserOption = Annotated[Path | None, typer.Option("--parser", help="The parser folder for --rerank parse.")]
+    "--rerank", metavar="parse", help="Rank the best documents again, by the distance of parse trees.")]
+ParserOption = Annotated[Path | None, typer.Option("--parser", help="Use this parser folder for --rerank parse.")]
 
 FilterOption = Annotated[list[str] | None, typer.Option(
-    "--filter", metavar="CONDITION", help="Find only documents whose fields are so: lang:en, lang:en,de, year>=2008, "
-                                          "year:1990..1999. May be given several times.")]
+    "--filter", metavar="CONDITION", help="Find only documents whose fields meet this condition, such as lang:en, "
+                                          "lang:en,de, year>=2008 or year:1990..1999. May be given several times.")]
 OffsetOption = Annotated[int, typer.Option("--offset", min=0, help="With -q, leave out this many hits at the start.")]
 SortOption = Annotated[str | None, typer.Option(
     "--sort", metavar="FIELD", help="With -q, show the lowest values of this field first, or with -FIELD the highest, "
@@ -90,7 +90,7 @@ def search(
     as_json: Annotated[bool, typer.Option("--json", help="With -q, print the hits as JSON lines.")] = False,
     ray: RayOption = None, replicas: ReplicasOption = None, shard_cpus: CpusOption = None,
     partial: PartialOption = False,
-    tag: Annotated[str | None, typer.Option("--tag", help="The name of the run.")] = None,
+    tag: Annotated[str | None, typer.Option("--tag", help="Give the run this name.")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
@@ -198,7 +198,7 @@ def _method(searcher: Searcher | Polyglot) -> str:
 
 
 def _reranking(rerank: str | None, parser: Path | None) -> Callable[[Index], Wrap | None] | None:
-    """What ranks the hits of an index anew, if that is asked for."""
+    """What ranks the hits of an index again, if that is asked for."""
     if rerank not in (None, "parse"):
         raise CrossbowError(f"--rerank {rerank}: only parse is known")
     if (rerank is None) != (parser is None):

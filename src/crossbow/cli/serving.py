@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from crossbow.ranking.config import SearchConfig
     from crossbow.web.pagefile import PageSettings
 
-HostOption = Annotated[str, typer.Option("--host", help="The address to listen at.")]
-PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes any that is free.")]
+HostOption = Annotated[str, typer.Option("--host", help="Listen at this address.")]
+PortOption = Annotated[int, typer.Option(
+    "--port", min=0, max=65535, help="Listen at this port; 0 takes any that is free.")]
 AllowHostOption = Annotated[list[str] | None, typer.Option(
     "--allow-host", metavar="NAME", help="Answer requests for this name too, as a proxy passes them on, such as "
                                          "search.example.org. May be given several times.")]
@@ -33,17 +34,19 @@ TokenOption = Annotated[list[str] | None, typer.Option(
 WritableOption = Annotated[bool, typer.Option(
     "--writable", help="Let documents be added and deleted over HTTP, with PUT and DELETE /documents.")]
 WriteTokenOption = Annotated[str | None, typer.Option(
-    "--write-token", envvar="CROSSBOW_WRITE_TOKEN", help="Take only writes that send this token; it reads too.")]
+    "--write-token", envvar="CROSSBOW_WRITE_TOKEN", help="Take only writes that send this token, which also allows "
+                                                          "reading.")]
 AllowOriginOption = Annotated[list[str] | None, typer.Option(
     "--allow-origin", metavar="ORIGIN", help="Let pages of this origin ask from a browser, such as "
-                                             "https://example.org; * lets all. May be given several times.")]
+                                             "https://example.org; * lets pages of any origin. May be given "
+                                             "several times.")]
 LongestOption = Annotated[int, typer.Option(
     "--longest-query", min=1, max=100_000, help="Take queries of at most this many characters.")]
 SecondsOption = Annotated[float, typer.Option(
-    "--seconds", min=0.1, help="Give a request up that takes longer than this.")]
+    "--seconds", min=0.1, help="Give up a request that takes longer than this many seconds.")]
 ProxyOption = Annotated[list[str] | None, typer.Option(
-    "--trust-proxy", metavar="ADDRESS", help="Believe the proxy at this address, or in this network, for whom it asks "
-                                             "(X-Forwarded-For). May be given several times.")]
+    "--trust-proxy", metavar="ADDRESS", help="Trust the proxy at this address, or in this network, when it says which "
+                                             "client asks (X-Forwarded-For). May be given several times.")]
 WorkersOption = Annotated[int, typer.Option(
     "--workers", min=1, max=64, help="Serve with this many processes; more than one on Linux only.")]
 PageOption = Annotated[Path | None, typer.Option(
@@ -77,7 +80,7 @@ def serve(
     settings: SetOption = None,
     quiet: Quiet = False,
 ) -> None:
-    """Search in a browser, and from other programs by HTTP (described at /openapi.json).
+    """Search in a browser, and from other programs over HTTP (described at /openapi.json).
 
     An index that changes meanwhile is taken up within seconds. Requests may change the method and the settings, within
     limits; what they leave out is as --config and --set say. A method that is named has the paper's settings unless
@@ -90,9 +93,9 @@ def serve(
     from crossbow.web.server import Doors, allowed_hosts
 
     if writable and write_token is None and not allowed_hosts(host):
-        raise CrossbowError("--writable lets whoever reaches this address change the index; give a --write-token")
+        raise CrossbowError("--writable lets everyone who reaches this address change the index; give a --write-token")
     if writable and token and write_token is None:
-        raise CrossbowError("--writable would let whoever may read change the index; give a --write-token")
+        raise CrossbowError("--writable would let everyone who can read change the index; give a --write-token")
     cluster = RayOptions.of(ray, replicas, shard_cpus)
     if cluster and (models or workers > 1 or not paths):
         raise CrossbowError("with --ray, give MODEL INDEX, and leave --model and --workers out")
@@ -150,7 +153,7 @@ def _checked(
 def _configured(
     file: Path | None, settings: Sequence[str] | None, model: Model, method: str | None = None
 ) -> SearchConfig:
-    """How to search with a model; whoever asks may choose the method. Other processes get it by its name."""
+    """How to search with a model; a request may choose the method. Other processes get it by its name."""
     return configured(model, file, settings, any_method=True, method=method)
 
 

@@ -35,9 +35,11 @@ PopLimit = Annotated[int | None, typer.Option(
     "--pop-limit", min=0, help="Keep at most this many hypotheses per span, or with phrases per number of translated "
                                "words; 0 keeps all.")]
 SourceOption = Annotated[str | None, typer.Option(
-    "--source", metavar="CODE", help="The source language is this, such as de. By default the name of the file tells.")]
+    "--source", metavar="CODE", help="Translate from this language, such as de. By default the name of the file tells "
+                                     "it.")]
 TargetOption = Annotated[str | None, typer.Option(
-    "--target", metavar="CODE", help="The target language is this, such as en. By default the name of the file tells.")]
+    "--target", metavar="CODE", help="Translate into this language, such as en. By default the name of the file tells "
+                                     "it.")]
 LmTextOption = Annotated[list[Path] | None, typer.Option(
     "--lm-text", help="Train the language model on this text too: plain, TSV (its last column counts) or JSONL "
                       "documents.")]
@@ -60,7 +62,7 @@ def given(**options: Any) -> dict[str, Any]:
 
 
 def table(rows: dict[str, Any]) -> None:
-    """Name and value, a line each."""
+    """Name and value, on a line each."""
     for name, value in rows.items():
         if isinstance(value, dict):
             value = "  ".join(f"{k} {v:.3g}" if isinstance(v, float) else f"{k} {v}" for k, v in value.items())
@@ -101,7 +103,7 @@ def index_rows(meta: dict[str, Any]) -> dict[str, Any]:
     scale = Searched.of(meta["fields"]).scale if "fields" in meta else 1
     return {
         "language": settings["lang"],
-        "analyser": {name: settings[name] for name in ("kind", "segmenter", "split", "stem") if name in settings}
+        "analyzer": {name: settings[name] for name in ("kind", "segmenter", "split", "stem") if name in settings}
         | {"stopwords": words if isinstance(words, str) else len(words)},
         **({"lacks": "; ".join(lacks)} if lacks else {}),
         "documents": meta["documents"], "deleted": sums["deleted"], "segments": len(meta["segments"]),

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 Out = Annotated[Path, typer.Option("-o", "--out", help="Write the model to this folder.")]
 GrammarSource = Annotated[str | None, typer.Option(
-    "--source", metavar="CODE", help="The source language is this. By default the name of the file tells, else it is "
-                                     "de.")]
+    "--source", metavar="CODE", help="Translate from this language. By default the name of the file tells it; "
+                                     "otherwise it is de.")]
 GrammarTarget = Annotated[str | None, typer.Option(
-    "--target", metavar="CODE", help="The target language is this. By default the name of the file tells, else it is "
-                                     "en.")]
+    "--target", metavar="CODE", help="Translate into this language. By default the name of the file tells it; "
+                                     "otherwise it is en.")]
 
 
 @cli.command()
@@ -51,7 +51,7 @@ def dictionary(
     order: OrderOption = None,
     pop_limit: PopLimit = None,
 ) -> None:
-    """Make a translation model of a bilingual dictionary, for want of parallel text.
+    """Make a translation model from a bilingual dictionary, if there is no parallel text.
 
     The name of the file may tell the languages: de-en.tsv, deu-eng.tei.
 
@@ -80,7 +80,7 @@ def grammar(
     order: OrderOption = None,
     pop_limit: PopLimit = None,
 ) -> None:
-    """Make a translation model of a grammar that another system extracted.
+    """Make a translation model from a grammar that another system extracted.
 
     Example: crossbow grammar rules.gz -o model --source de --target en --arpa english.arpa.gz
     """
@@ -102,14 +102,14 @@ def neural(
         metavar="CT2_FOLDER", help="Read this model in CTranslate2's format, with its SentencePiece models.")],
     out: Out,
     source: Annotated[str | None, typer.Option(
-        "--source", metavar="CODE", help="The source language is this. By default tokenizer_config.json tells.")]
+        "--source", metavar="CODE", help="Translate from this language. By default tokenizer_config.json tells it.")]
     = None,
     target: Annotated[str | None, typer.Option(
-        "--target", metavar="CODE", help="The target language is this. By default tokenizer_config.json tells.")]
+        "--target", metavar="CODE", help="Translate into this language. By default tokenizer_config.json tells it.")]
     = None,
     nbest: Annotated[int | None, typer.Option(
-        "--nbest", min=1, max=1000, help="List this many translations of a query, 24 by default; more find more and "
-                                         "take longer.")] = None,
+        "--nbest", min=1, max=1000, help="List this many translations per query; longer lists find more and take "
+                                         "longer. The default is 24.")] = None,
     source_tag: Annotated[list[str] | None, typer.Option(
         "--source-tag", metavar="TAG", help="Put this control tag before every query, such as '>>eng<<' or deu_Latn.")]
     = None,
@@ -119,9 +119,10 @@ def neural(
         "--source-spm", help="Take this SentencePiece model for queries. By default it is source.spm or the shared one "
                              "in the folder.")] = None,
     target_spm: Annotated[Path | None, typer.Option(
-        "--target-spm", help="Take this SentencePiece model for translations, likewise.")] = None,
+        "--target-spm", help="Take this SentencePiece model for translations. By default it is target.spm or the "
+                             "shared one in the folder.")] = None,
 ) -> None:
-    """Make a translation model of a neural system: Marian, Opus-MT, NLLB and others, converted to CTranslate2.
+    """Make a translation model from a neural system: Marian, Opus-MT, NLLB and others, converted to CTranslate2.
 
     Needs the extra: pip install 'crossbow-clir[neural]'.
 
@@ -153,7 +154,7 @@ def combine(
         "--prior", help="A model's best translation scores this; give one for each model. By default it is 0 for "
                         "all.")] = None,
 ) -> None:
-    """Make one model of several: each document picks the translation that it supports from whichever.
+    """Make one model from several: each document picks the translation that it supports, whichever model made it.
 
     Example: crossbow combine trained neural -o both
     """
@@ -191,7 +192,7 @@ def convert(
         "--msgid", metavar="CODE", help="The messages in .po files are in this language.")]
     = "en",
 ) -> None:
-    """Turn translation memories and gettext catalogues into parallel text to train on.
+    """Turn translation memories and gettext catalogs into parallel text to train on.
 
     Example: crossbow convert memory.tmx po/de.po -o train --source de --target en
     """
@@ -216,7 +217,7 @@ def convert(
 
 
 def _catalog_language(files: list[Path], target: str, msgid: str) -> str:
-    """The source language that the names of catalogues tell: theirs, or that of their messages."""
+    """The source language that the names of catalogs tell: theirs, or that of their messages."""
     from crossbow.records.lines import plain_suffix
     from crossbow.text.filenames import catalog_language
     from crossbow.text.language import same_language

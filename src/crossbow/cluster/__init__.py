@@ -5,8 +5,8 @@
     searcher = ShardedSearcher(model, shards)
     build("index", docs, analyzer, shards=8, workers=cpus(), spread=in_tasks)
 
-All machines must see the same folders, and have the same version of Crossbow. A Ray cluster trusts its network: whoever
-reaches its ports can run code on it (docs/scale.md).
+All machines must see the same folders, and have the same version of Crossbow. A Ray cluster trusts its network: anyone
+who reaches its ports can run code on it (docs/scale.md).
 """
 
 from __future__ import annotations

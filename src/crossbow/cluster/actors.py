@@ -3,9 +3,9 @@
     shards = RayShards("index", replicas=2, cpus=1.0)
     ShardedSearcher(model, shards).search("Haus am See")
 
-What dies is started again by Ray, and another replica answers meanwhile. But no question is asked again by itself if
-the process died that worked on it: it may be the question that kills, and would kill the next one too. It is refused
-for a while. So a search has all shards, or its error (in a partial answer, `missing`) names those that it lacks.
+What dies is started again by Ray, and another replica answers meanwhile. But a question is not asked again if the
+process that worked on it died: the question may be what kills, and would kill the next process too. It is refused for a
+while. So a search has all shards, or its error (in a partial answer, `missing`) names those that it lacks.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DOWN = "it is being started again"
 
 
 class Failed(NamedTuple):
-    """What is wrong with a question, for whoever asked."""
+    """What is wrong with a question, for the one who asked."""
 
     problem: str
     unknown: bool  # it is about a document that is not there
@@ -98,7 +98,7 @@ class Replica:
         self._look()
 
     def up(self, ray: Any, wait: float = 0.0) -> bool:
-        """Whether it lived when it was last heard of. One that is dead for good is made anew, now and then."""
+        """Whether it lived when it was last heard of. One that is dead for good is made again, now and then."""
         if self._probe is None:
             return True
         if not ray.wait([self._probe], timeout=wait)[0]:
@@ -189,7 +189,7 @@ class RayShards(Shards):
         errors = self._ray.exceptions
         try:
             reply: Reply | Failed = self._ray.get(waiting, timeout=max(0.0, end - time.monotonic()))
-        except errors.GetTimeoutError:  # it goes on working: cancelling what has begun would end its process
+        except errors.GetTimeoutError:  # it goes on working: canceling what has begun would end its process
             return Missing(f"it did not answer within {self.timeout:g} s")
         except errors.RayTaskError:
             raise  # a fault of the program
@@ -206,7 +206,7 @@ class RayShards(Shards):
 
     def renewed(self) -> RayShards:
         index = Index.outline(self.folder)
-        if index.shards != self.count:  # it was built anew; whoever still asks the old ones has them until then
+        if index.shards != self.count:  # it was built again; old shards still answer until then
             return RayShards(self.folder, self._size, self._cpus, self.timeout)
         other = copy(self)
         other.index = index

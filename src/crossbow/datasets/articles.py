@@ -1,4 +1,4 @@
-"""Text for tuning, held out of parallel text that brings none; and whose pair is which, if it comes by articles.
+"""Text for tuning, held out of parallel text that brings none; and the article of each pair, if there are articles.
 
     collection = hold_out(Collection.open("kyoto"), Path("prepared"))
     collection.pairs(), collection.train_groups(), collection.tuning(), collection.queries("train")

@@ -1,7 +1,7 @@
-"""BoostCLIR (Japanese → English patents): the same three files a split as WikiCLIR, told apart by Japanese queries.
+"""BoostCLIR (Japanese → English patents): three files per split as in WikiCLIR, recognized by their Japanese queries.
 
 Queries are abstracts of several sentences; levels are 3 (same patent family), 2 (cited by the examiner) and 1 (cited by
-the applicant). The release has patent numbers where the Japanese text was: it has to be got from the patent office.
+the applicant). The release has patent numbers where the Japanese text was: you have to get it from the patent office.
 Put it beside them as text.ja.tsv, `number TAB text`.
 """
 

@@ -1,10 +1,10 @@
-"""Test collections in folders: parallel text, documents, queries and judgements under one name.
+"""Test collections in folders: parallel text, documents, queries and judgments under one name.
 
     collection = Collection.open("debian-de")
     for doc in collection.docs(): ...
     for query in collection.queries("test", long=True): ...
 
-Our own layout (SRC and TGT are language codes, one record a line):
+Our own layout (SRC and TGT are language codes, one record per line):
 
     train.SRC train.TGT train.groups     parallel text, and the group (source package, article) of each pair
     tune.SRC tune.TGT                    parallel text for tuning the translation weights
@@ -12,7 +12,7 @@ Our own layout (SRC and TGT are language codes, one record a line):
     queries.{train,dev,test}.tsv         id TAB text; queries-long.* are variants of many sentences with the same ids,
                                          queries-original.* the same in the language of the documents
     queries.{train,dev,test}.groups      the group of each query, to leave its text out of training
-    qrels.{train,dev,test}.txt           TREC judgements
+    qrels.{train,dev,test}.txt           TREC judgments
     collection.json                      name, source, target, counts, digest, settings
 
 Folders of WikiCLIR and BoostCLIR, and those whose file names tell the languages, are read as they come (registry.py).

@@ -5,10 +5,10 @@
     collection.manifest["counts"]
 
 Documents are all English descriptions, or all that are translated into the target language. Queries are synopses and
-opening sentences of translated descriptions without the package's name, in the other language; relevant are the package
-itself (3), its siblings and mutual links (2), and packages linked one way (1). Parallel text are the descriptions that
-are translated. Everything of one source package falls on one side of the split, and sentences that a held-out
-description repeats are taken out of the training text. Same lists + seed = same bytes.
+opening sentences of translated descriptions without the package's name, in the other language. Relevant documents are
+the package itself (3), its siblings and mutual links (2), and packages linked one way (1). The parallel text is made of
+the descriptions that are translated. Everything of one source package falls on one side of the split, and sentences
+that a held-out description repeats are taken out of the training text. Same lists + seed = same bytes.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ def build(source: str, out: Path, *, target: str = "en", mirror: str | None = No
         raise CrossbowError(f"descriptions are translated from English, so {asked!r} and {answered!r} do not meet; "
                             "let the source or the target be en")
     language = asked if answered == "en" else answered  # that of the translations
-    spelt = language.replace("-", "_")  # as Debian does
-    if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", spelt):
-        raise CrossbowError(f"{spelt!r} is no language that descriptions are translated into; try de, fr or pt_BR")
+    spelled = language.replace("-", "_")  # as Debian does
+    if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", spelled):
+        raise CrossbowError(f"{spelled!r} is no language that descriptions are translated into; try de, fr or pt_BR")
     progress("reading package lists")
-    archive = debian_lists.read(spelt, lists or debian_lists.fetch(spelt, mirror))
+    archive = debian_lists.read(spelled, lists or debian_lists.fetch(spelled, mirror))
     packages = [package for package in archive.packages if package.description in archive.english]
     groups = {p.name: p.source for p in packages}
     english = {p.name: parse(archive.english[p.description]) for p in packages}
@@ -97,7 +97,7 @@ def build(source: str, out: Path, *, target: str = "en", mirror: str | None = No
                 "evaluation": "full size" if len(splits["test"]) == EVALUATION else f"one in {SHARE} of few queries"}
     with writing(out) as folder:
         _write(folder, asked, answered, documents, splits, train, tune, Judge(packages))
-        write_manifest(folder, {"name": f"debian-{spelt if answered == 'en' else f'en-{spelt}'}", "source": asked,
+        write_manifest(folder, {"name": f"debian-{spelled if answered == 'en' else f'en-{spelled}'}", "source": asked,
                                 "target": answered, "counts": counts, "settings": settings})
         progress("checking that nothing held out is trained on")
         check_no_leak(Collection.open(folder))

@@ -3,8 +3,8 @@
     collection = build(Path("debian-en"))                    # or `crossbow data debian --source en -o debian-en`
 
 Queries are English synopses of five words or more without the package's name; documents are all descriptions without
-their synopses. Relevant are the package itself (3), its siblings and mutual links (2), and packages linked one way (1).
-Every source package has at most one query, so nothing of a test query's package is trained on.
+their synopses. Relevant documents are the package itself (3), its siblings and mutual links (2), and packages linked
+one way (1). Every source package has at most one query, so nothing of a test query's package is trained on.
 """
 
 from __future__ import annotations

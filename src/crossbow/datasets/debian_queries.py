@@ -1,4 +1,4 @@
-"""Queries and graded judgements out of Debian packages.
+"""Queries and graded judgments out of Debian packages.
 
     queries = candidates(archive.packages, english, translated, "de", target="en")
     levels = Judge(archive.packages).levels("mutt")     # {"mutt": 3, "neomutt": 1, …}
@@ -157,7 +157,7 @@ def spread(packages: Iterable[Package], english: Mapping[str, Description]) -> C
 
 
 def shuffled(groups: Mapping[str, str], seed: int) -> dict[str, tuple[bytes, bytes]]:
-    """A key to sort packages by: source packages in an order drawn from the seed, and packages within each likewise."""
+    """A key to sort packages by: source packages, and packages within each, in orders drawn from the seed."""
     def draw(name: str) -> bytes:
         return hashlib.sha256(f"{seed} {name}".encode()).digest()
 

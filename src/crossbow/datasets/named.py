@@ -3,8 +3,8 @@ Europarl (German titles → English speeches) do.
 
     docs.en.tsv   queries.{train,dev,test}.ja.tsv   qrels.{train,dev,test}.txt   parallel.ja-en.tsv
 
-Any of them may end in .gz or .xz. Queries may be there in the language of the documents too: what these find is how
-well one could search if one knew the language. Parallel text that several collections share may stand beside their
+Any of them may end in .gz or .xz. There may also be queries in the language of the documents: they show how well
+one could search if one knew the language. Parallel text that several collections share may stand beside their
 folders, under any name that ends in .de-en.tsv. There is no tuning text: hold some pairs out.
 """
 

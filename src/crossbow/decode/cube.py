@@ -40,7 +40,7 @@ class RuleTable(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What candidates are worth besides their rules and tails."""
+    """What candidates are worth in addition to their rules and tails."""
 
     jump: F64  # the score of each item's jump
     future: F64  # an estimate for what each cell leaves to be translated, in which candidates compete

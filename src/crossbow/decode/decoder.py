@@ -1,10 +1,10 @@
-"""The hierarchical decoder: a tokenised sentence in, its translation forest out.
+"""The hierarchical decoder: a tokenized sentence in, its translation forest out.
 
     decoder = Decoder(bitext, source_vocab, target_vocab, lm, weights, DecodeConfig())
     forest = decoder.decode(["das", "haus"], name="q1")
 
-Besides the extracted rules every input word has a pass-through rule, and glue puts the pieces together from left to
-right: S → X, S → S X. The phrase-based decoder (phrases.py) is this one with another grammar and another chart.
+In addition to the extracted rules, every input word has a pass-through rule, and glue puts the pieces together from
+left to right: S → X, S → S X. The phrase-based decoder (phrases.py) is this one with another grammar and another chart.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What decides how a query is translated, besides the model: part of every search configuration.
+"""What decides how a query is translated, apart from the model: part of every search configuration.
 
     model.with_translation(Translation(lm_scale=0.5, pop_limit=30))
 """
@@ -35,7 +35,7 @@ class Translation(Settings):
                                         "systems were combined.", least=-1000, most=1000)
 
     spellings: int = setting(0, "Read a word that the model does not know as up to this many words that it knows and "
-                                "that are spelt alike.", least=0, most=10)
+                                "that are spelled alike.", least=0, most=10)
     letters: int = setting(0, "Spell a word in another script that the model does not know as up to this many words of "
                               "the target language, as names in the training text are spelled.", least=0, most=10)
 

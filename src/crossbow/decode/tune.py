@@ -6,7 +6,8 @@ For every sentence a k-best list is made; *hope* has a high model score and high
 BLEU, and the weights move just far enough that the gap in model score is as large as the gap in BLEU, at most C. That
 BLEU is taken in the context of a decaying pseudo-document of recent output. Sentences are decoded in parallel, a fixed
 number at a time, and the updates made in order, so that the result does not depend on the number of threads. A pass
-goes on from the state that the one before it left, so whoever keeps these states can go on where it was interrupted.
+goes on from the state that the one before it left, so a program that keeps these states can go on after an
+interruption.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def tune(
     decoder: Decoder, sources: list[list[str]], references: list[list[str]], config: TuneConfig, threads: int = 2,
     progress: Callable[[str, int, int], None] | None = None, once: Once = lambda number, make: make(),
 ) -> Tuned:
-    """Tune the decoder's weights on tokenised sentence pairs, starting from those it has."""
+    """Tune the decoder's weights on tokenized sentence pairs, starting from those it has."""
     pairs = [(s, r) for s, r in zip(sources, references, strict=True) if s and r and len(s) <= config.max_words]
     names = decoder.names
     tuning = decoder.changed(dict(decoder.weights), replace(decoder.config, pop_limit=config.pop_limit))

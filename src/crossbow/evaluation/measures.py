@@ -101,7 +101,7 @@ def judged_queries(qrels: Qrels) -> list[str]:
     """The queries with a relevant document, sorted."""
     judged = sorted(query for query, levels in qrels.items() if any(level > 0 for level in levels.values()))
     if not judged:
-        raise CrossbowError("the judgements name no relevant document (none has a level above 0)")
+        raise CrossbowError("the judgments name no relevant document (none has a level above 0)")
     return judged
 
 

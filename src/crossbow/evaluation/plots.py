@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 PathLike = str | os.PathLike[str]
 Numbers = Sequence[float] | F64
 
-# Okabe and Ito's, which people with any kind of colour vision can tell apart.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+# Okabe and Ito's, which people with any kind of color vision can tell apart.
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 COLUMNS = 3  # of panels
 DOTS = 150  # an inch
 
@@ -48,7 +48,7 @@ def bars(path: PathLike, runs: Mapping[str, Values], title: str) -> None:
         axes = figure.add_subplot(rows, columns, at + 1)
         # The percentiles of resampled means need not enclose the mean of the sample itself.
         errors = np.maximum(0, [heights - bounds[:, 0], bounds[:, 1] - heights])
-        axes.bar(places, heights, yerr=errors, capsize=4, color=[COLOURS[n % len(COLOURS)] for n in places])
+        axes.bar(places, heights, yerr=errors, capsize=4, color=[COLORS[n % len(COLORS)] for n in places])
         axes.set_ylabel(_plain(measure))
         axes.set_xticks(places, [_plain(name) for name in runs], rotation=30, ha="right", rotation_mode="anchor")
         _clean(axes)
@@ -62,7 +62,7 @@ def scatter(path: PathLike, a: Numbers, b: Numbers, names: tuple[str, str], meas
     axes = figure.add_subplot()
     top = max(first.max(), second.max()) or 1.0
     axes.axline((0, 0), (top, top), color="0.6", linewidth=1, zorder=0)
-    axes.scatter(first, second, s=18, alpha=0.5, color=COLOURS[0], edgecolors="none")
+    axes.scatter(first, second, s=18, alpha=0.5, color=COLORS[0], edgecolors="none")
     axes.set_xlim(-0.03 * top, 1.03 * top)
     axes.set_ylim(-0.03 * top, 1.03 * top)
     axes.set_aspect("equal")
@@ -79,7 +79,7 @@ def curve(path: PathLike, x: Numbers, y: Numbers, x_label: str, y_label: str, ti
     figure = _figure(5.5, 4.0)
     axes = figure.add_subplot()
     axes.axhline(0, color="0.6", linewidth=1, zorder=0)
-    axes.plot(x, y, marker="o", color=COLOURS[0])
+    axes.plot(x, y, marker="o", color=COLORS[0])
     if x[0] > x[-1]:
         axes.invert_xaxis()
     axes.set_xlabel(_plain(x_label))
@@ -95,8 +95,8 @@ def lines(
     """A line with a mark of its own for each series, over the same x; a legend names them."""
     figure = _figure(6.5, 4.0)
     axes = figure.add_subplot()
-    for (name, y), colour, mark in zip(series.items(), COLOURS, "os^dvPX*"):
-        axes.plot(x, y, marker=mark, color=colour, label=_plain(name))
+    for (name, y), color, mark in zip(series.items(), COLORS, "os^dvPX*"):
+        axes.plot(x, y, marker=mark, color=color, label=_plain(name))
     axes.set_xlabel(_plain(x_label))
     axes.set_ylabel(_plain(y_label))
     axes.set_title(_plain(title))

@@ -1,4 +1,4 @@
-"""Several runs over the same judgements: their measures, which differences are more than chance, and what was measured.
+"""Several runs over the same judgments: their measures, which differences are more than chance, and what was measured.
 
     result = compare(qrels, {"dt": read_run("dt.txt"), "bowfd": read_run("bowfd.txt")}, ["AP", "nDCG"])
     print(result.text())
@@ -6,7 +6,7 @@
     result.to_json()
 
 Every difference is that of a later run to an earlier one, so the baseline comes first. Under the tables stands a
-signature: version, digests of judgements and runs, settings.
+signature: version, digests of judgments and runs, settings.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def compare(
     for done, (run, hits) in enumerate(runs.items(), 1):
         if not hits.keys() & set(judged):
             raise CrossbowError(f"{run}: none of its queries ({_some(hits)}) has a relevant document; those of the "
-                                f"judgements are {_some(judged)}: do the two belong together?")
+                                f"judgments are {_some(judged)}: do the two belong together?")
         values[run] = per_query(qrels, hits, names, depth)
         if report:
             report("measuring runs", done, len(runs))
@@ -173,7 +173,7 @@ def compare(
 
 
 def qrels_digest(qrels: Qrels) -> str:
-    """A signature of judgements, whatever order they came in."""
+    """A signature of judgments, whatever order they came in."""
     return store.digest([[query, sorted(levels.items())] for query, levels in sorted(qrels.items())])
 
 

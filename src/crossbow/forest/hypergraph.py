@@ -1,4 +1,4 @@
-"""The Forest: a hypergraph of translations in compressed arrays, and its exchange format, one JSON object a line.
+"""The Forest: a hypergraph of translations in compressed arrays, and its exchange format, one JSON object per line.
 
     for forest in Forest.read_jsonl(path): ...
     for forest in Forest.read_nbest(path): ...      # n-best lists; or word lattices: Forest.read_lattices(path)
@@ -92,7 +92,7 @@ class Forest:
     def scaled(self, factor: float) -> Forest:
         """The same derivations with scores multiplied by a factor, such as log(10) if they were made with base 10."""
         if not 0 < factor <= 1e9:
-            raise CrossbowError(f"the scale of scores is {factor}; it must be above 0 and reasonable")
+            raise CrossbowError(f"the scale of scores is {factor}; it must be above 0 and at most 1e9")
         return replace(self, score=self.score * factor, features=self.features * np.float32(factor))
 
     @staticmethod
@@ -125,7 +125,7 @@ class Forest:
 
 
 def write_jsonl(path: str | os.PathLike[str], forests: Iterable[Forest]) -> None:
-    """Write forests, one JSON object a line, plain or compressed; the file appears when it is complete."""
+    """Write forests, one JSON object per line, plain or compressed; the file appears when it is complete."""
     write_lines(path, map(forest_line, forests))
 
 

@@ -1,4 +1,4 @@
-"""Dynamic programmes over a forest: inside and outside scores and max-marginals.
+"""Dynamic programs over a forest: inside and outside scores and max-marginals.
 
     alpha = inside(forest)                  # best derivation below each node; log=True sums over derivations instead
     beta = outside(forest, alpha)           # best (or sum) of what lies around each node

@@ -73,7 +73,7 @@ def read_lattices(path: PathLike) -> Iterator[Forest]:
             empty = False
             yield _forest(path, number, name.strip(), text)
     if empty:
-        raise InputError(path, None, "the file is empty", "expected a lattice a line")
+        raise InputError(path, None, "the file is empty", "expected one lattice per line")
 
 
 def _forest(path: PathLike, number: int, name: str, text: str) -> Forest:

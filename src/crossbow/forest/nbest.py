@@ -3,7 +3,7 @@
     for forest in read_nbest("translations.nbest"): ...
     forest = nbest_forest("q1", [(["the", "house"], -0.3), (["the", "home"], -1.2)])
 
-Files are recognised by their first line:
+Files are recognized by their first line:
 
     0 ||| the house ||| LM= -4.1 ||| -0.3                   Moses, Marian, cdec, Joshua; also without features. Moses'
                                                             escapes (&apos;) and segments (|0-1|) are understood
@@ -52,7 +52,7 @@ class Hypothesis(NamedTuple):
 class Listed(NamedTuple):
     """A translation of the sentence `place`, as a line lists it."""
 
-    place: tuple[int, str]  # a number that tells neighbours apart, and the id
+    place: tuple[int, str]  # a number that tells neighbors apart, and the id
     line: int
     text: str
     score: float | None

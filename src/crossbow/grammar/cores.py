@@ -12,7 +12,7 @@ import numpy as np
 
 from crossbow.arrays import I32
 from crossbow.grammar.bitext import Bitext
-from crossbow.grammar.occurrences import localise, pair_lists, third_words, wanted_thirds
+from crossbow.grammar.occurrences import localize, pair_lists, third_words, wanted_thirds
 from crossbow.grammar.suffix import narrow
 from crossbow.jit import helper, kernel, maker
 from crossbow.structures.growable import copy, grown_rows
@@ -208,7 +208,7 @@ def find_cores(
 ) -> Cores:
     """All cores of a sentence with their sampled occurrences. Words unknown to the training text are -1."""
     local = np.zeros(len(bitext.word_starts), np.uint16)
-    of, distinct = localise(ids, local)
+    of, distinct = localize(ids, local)
     lengths, words, starts, samples, reach = contiguous_cores(bitext, ids, MAX_WORDS, max_samples, exclude)
     pairs, rows = pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude)
     two = pair_cores(bitext, ids, of, reach, pairs, rows, max_span, max_samples)

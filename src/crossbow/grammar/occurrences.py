@@ -17,7 +17,7 @@ from crossbow.structures.growable import copy, grown_rows
 
 
 @kernel
-def localise(ids, local):
+def localize(ids, local):
     """Number the distinct known words of the sentence; `local` maps a training word to that number + 1."""
     of = np.full(ids.shape[0], -1, np.int32)
     distinct = np.empty(ids.shape[0], np.int32)

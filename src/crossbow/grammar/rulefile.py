@@ -1,4 +1,4 @@
-"""Grammars as text, in the form that cdec reads and writes, a rule a line:
+"""Grammars as text, in the form that cdec reads and writes, one rule per line:
 
     [X] ||| das [X,1] ||| the [1] ||| EgivenFCoherent=0.3 CountEF=0.9 ||| 0-0
 
@@ -133,7 +133,7 @@ def _parse(path: PathLike, number: int, line: str, source: Vocab, target: Vocab)
         except ValueError:
             raise InputError(path, number, f"feature {item!r} is not Name=value", _FORM) from None
         if not known or not abs(features[name]) < _LARGEST or (name in _COUNTS and not 0 <= features[name] < 9):
-            raise InputError(path, number, f"feature {item!r} is unknown or beyond all reason",
+            raise InputError(path, number, f"feature {item!r} is unknown or too large",
                              f"the features are {', '.join(FEATURES)}, counts as log10(1 + count)")
     if max(len(left), len(right)) > _LONGEST:
         raise InputError(path, number, f"a side of more than {_LONGEST} symbols", "leave such rules out")

@@ -1,6 +1,6 @@
 """Documents to pieces of an index, in several processes when there are many.
 
-    with contextlib.closing(analysed(docs, How(analyzer), workers=2)) as pieces:
+    with contextlib.closing(analyzed(docs, How(analyzer), workers=2)) as pieces:
         for piece, fingerprint, shard in pieces: ...
 
 Documents travel in chunks, and only a few at a time (processes.py), so memory stays small however many there are.
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
         return sum(array.nbytes for array in (*self.postings, *(self.fields.arrays if self.fields else ())))
 
 
-class Analysed(NamedTuple):
+class Analyzed(NamedTuple):
     """The documents of a chunk that belong to a shard, and what they add to the fingerprint of the index."""
 
     piece: Piece
@@ -48,29 +48,29 @@ class Analysed(NamedTuple):
 
 
 class How(NamedTuple):
-    """How documents are analysed."""
+    """How documents are analyzed."""
 
     analyzer: Analyzer
     searched: Searched = STANDARD
     shards: int = 1
 
 
-def analysed(
+def analyzed(
     docs: Iterable[Doc], how: How, workers: int = 2, report: Report | None = None,
-) -> Generator[Analysed, None, None]:
+) -> Generator[Analyzed, None, None]:
     """Pieces in the order of the documents. Close it when you stop before its end."""
-    pieces = in_processes(analyse, chunks(docs, CHUNK_DOCS, CHUNK_CHARS), how, workers, "analyze documents")
+    pieces = in_processes(analyze, chunks(docs, CHUNK_DOCS, CHUNK_CHARS), how, workers, "analyze documents")
     done = 0
     try:
         for row in pieces:
             done += sum(len(one.piece.postings.lengths) for one in row)
             if report:
-                report("analyse", done, 0)
+                report("analyze", done, 0)
             yield from row
     finally:
         pieces.close()
     if report and done:
-        report("analyse", done, done)
+        report("analyze", done, done)
 
 
 def chunks(docs: Iterable[Doc], most: int, chars: int) -> Iterator[list[Doc]]:
@@ -87,7 +87,7 @@ def chunks(docs: Iterable[Doc], most: int, chars: int) -> Iterator[list[Doc]]:
         yield chunk
 
 
-def analyse(chunk: list[Doc], how: How) -> list[Analysed]:
+def analyze(chunk: list[Doc], how: How) -> list[Analyzed]:
     """The documents of a chunk, shard by shard."""
     by_shard: dict[int, list[Doc]] = {}
     for doc in chunk:
@@ -95,5 +95,5 @@ def analyse(chunk: list[Doc], how: How) -> list[Analysed]:
     found = []
     for shard, docs in sorted(by_shard.items()):
         piece = Piece(invert(docs, how.analyzer, how.searched), gather(docs))
-        found.append(Analysed(piece, fingerprint(piece.postings, range(len(docs)), piece.fields), shard))
+        found.append(Analyzed(piece, fingerprint(piece.postings, range(len(docs)), piece.fields), shard))
     return found

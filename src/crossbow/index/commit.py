@@ -5,11 +5,11 @@
     commit.add(docs, workers=2)
     commit.finish()                      # until here no reader sees any of it
 
-Each shard is a world of its own, and most indexes have but one. Its new documents become a segment, which absorbs
+Shards do not depend on each other, and most indexes have only one. Its new documents become a segment, which absorbs
 earlier ones up to twice its size (the logarithmic method). So there are few segments, and a document is moved a
 logarithmic number of times. A segment of which more than a third was deleted is moved too. Moving copies arrays; texts
-are not analysed again. All files of a segment are checked before it is moved: the copy gets checksums of its own, which
-would hide damage for ever. If there are several shards, what each must know of the others is summed up at the end.
+are not analyzed again. All files of a segment are checked before it is moved: the copy gets checksums of its own, which
+would hide damage forever. If there are several shards, what each must know of the others is summed up at the end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from crossbow.errors import CrossbowError
 from crossbow.index import fields as columns
 from crossbow.index import manifest as files
 from crossbow.index import statistics
-from crossbow.index.analysis import How, Piece, Report, analysed
+from crossbow.index.analysis import How, Piece, Report, analyzed
 from crossbow.index.manifest import DELETIONS, SEGMENTS, STATISTICS, Entry, Manifest, shard_of
 from crossbow.index.postings import SEGMENT, WHOLE, everything, merge
 from crossbow.index.searched import STANDARD
@@ -120,9 +120,9 @@ class Commit:
                                 "nothing was changed")
 
     def add(self, docs: Iterable[Doc], workers: int, report: Report | None = None) -> None:
-        """Analyse documents; they take the places of those with the same ids."""
+        """Analyze documents; they take the places of those with the same ids."""
         how = How(self.analyzer, self.searched, len(self.shards))
-        with contextlib.closing(analysed(docs, how, workers, report)) as stream:
+        with contextlib.closing(analyzed(docs, how, workers, report)) as stream:
             for piece, number, home in stream:
                 if self.pending and self.pending + piece.bytes() > LARGEST:
                     self._write_pending()

@@ -6,7 +6,7 @@
     column = fields.column("year")                       # which documents have which values
 
 A column is a list of pairs (document, value), ascending, where values are numbers of a sorted list of strings. If all
-values are numbers or all are dates, each has a key to compare it by. The arrays of all columns lie behind one another,
+values are numbers or all are dates, each has a key to compare it by. The arrays of all columns lie one after another,
 so a segment has as many files whether it has two columns or two hundred.
 """
 
@@ -27,7 +27,7 @@ from crossbow.index.values import DATE, KEYWORD, NUMBER, STORED, infer, spelled
 from crossbow.records import Doc
 
 FIELDS = "fields"  # the kind of its folder, and its name inside of a segment's
-MOST = 1000  # columns; whoever has more uses names as data
+MOST = 1000  # columns; documents with more use names as data
 KINDS = (NUMBER, DATE, KEYWORD, STORED)
 
 

@@ -67,7 +67,7 @@ class Manifest:
 
     @property
     def signature(self) -> str:
-        """The analyser, the fields and the documents in one word; neither their order nor the segments matter."""
+        """The analyzer, the fields and the documents in one word; neither their order nor the segments matter."""
         return store.digest(self.analyzer, self.documents, f"{self.fingerprint:016x}", *self._fields().values())
 
     def shard(self, number: int) -> tuple[Entry, ...]:

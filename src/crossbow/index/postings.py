@@ -1,8 +1,8 @@
 """One segment of an index as arrays: which documents have which term how often, and the documents themselves.
 
-    part = invert([Doc("d1", "a small house")], analyzer)     # a chunk of documents, analysed
+    part = invert([Doc("d1", "a small house")], analyzer)     # a chunk of documents, analyzed
     postings = merge([part], [np.ones(1, bool)])              # a whole segment; also merges older segments, without
-    t = strings.find(postings.term_starts, postings.term_bytes, b"hous")       # analysing anything again
+    t = strings.find(postings.term_starts, postings.term_bytes, b"hous")       # analyzing anything again
     postings.docs[postings.starts[t]:postings.starts[t + 1]]
 
 A chunk and a segment share their columns, so that one function joins both. Only a segment has the order of the ids,
@@ -82,14 +82,14 @@ def load(folder: Path) -> tuple[Postings, store.Meta]:
 
 
 def invert(docs: Sequence[Doc], analyzer: Analyzer, searched: Searched = STANDARD) -> Part:
-    """Analyse what is searched of documents, and sort what they contain by term."""
+    """Analyze what is searched of documents, and sort what they contain by term."""
     numbers: dict[str, int] = {}
     words: list[int] = []
     texts: list[tuple[int, int, int]] = []  # of each the document, the factor, and how many terms it has
     lengths = [0] * len(docs)
     for number, doc in enumerate(docs):
         for factor, text in searched.texts(doc):
-            terms, length = analyzer.analyse(text)
+            terms, length = analyzer.analyze(text)
             words.extend([numbers.setdefault(term, len(numbers)) for term in terms])
             texts.append((number, factor, len(terms)))
             lengths[number] += factor * length

@@ -84,7 +84,7 @@ class Searched(NamedTuple):
         counts: Counter[str] = Counter()
         length = 0
         for factor, text in self.texts(doc):
-            terms, size = analyzer.analyse(text)
+            terms, size = analyzer.analyze(text)
             for term in terms:
                 counts[term] += factor
             length += factor * size

@@ -1,9 +1,9 @@
-"""A new index of several shards, made chunk by chunk and shard by shard, wherever there are hands to do it.
+"""A new index of several shards, made chunk by chunk and shard by shard, on one machine or on many.
 
     make_shards(commit, docs, stages, workers=2)                 # in processes of this machine
     make_shards(commit, docs, stages, workers=8, spread=in_tasks)    # or on a cluster (cluster/tasks.py)
 
-First every chunk of documents is analysed into a piece for each shard, then the pieces of a shard are merged into its
+First every chunk of documents is analyzed into a piece for each shard, then the pieces of a shard are merged into its
 segments. Both are tasks that read and write files and pass on paths, so it does not matter which machine does them if
 all see the same folders. A task that was finished once, also in a run that was interrupted, is not done again: its
 folder is named by a digest of what went into it, and appears when it is complete. So the bytes of an index do not
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from crossbow import __version__, store
 from crossbow.errors import CrossbowError
 from crossbow.index import fields as columns
-from crossbow.index.analysis import How, Piece, Report, analyse, chunks
+from crossbow.index.analysis import How, Piece, Report, analyze, chunks
 from crossbow.index.commit import LARGEST, Commit, new_segment, write_segment
 from crossbow.index.fields import encoded
 from crossbow.index.manifest import SEGMENTS, Entry
@@ -40,7 +40,7 @@ class Nothing(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A chunk of documents to analyse into a folder; without documents if that was done before."""
+    """A chunk of documents to analyze into a folder; without documents if that was done before."""
 
     place: Path
     docs: list[Doc] | None
@@ -66,17 +66,17 @@ def make_shards(
     commit: Commit, docs: Iterable[Doc], stages: Stages, workers: int, report: Report | None = None,
     spread: Spread = in_processes,
 ) -> None:
-    """Analyse the documents of a new index, and hand the segments of all its shards to the commit."""
+    """Analyze the documents of a new index, and hand the segments of all its shards to the commit."""
     how = How(commit.analyzer, commit.searched, len(commit.shards))
     rows: list[list[Found]] = [[] for _ in commit.shards]
     done = 0
-    with closing(spread(analyse_chunk, _tasks(docs, how, stages), how, workers, "analyze documents")) as results:
+    with closing(spread(analyze_chunk, _tasks(docs, how, stages), how, workers, "analyze documents")) as results:
         for place, found in results:
             for name, (documents, size, fingerprint) in sorted(found.items()):
                 rows[int(name)].append(Found(Path(place) / name, size, int(fingerprint, 16)))
                 done += documents
             if report:
-                report("analyse", done, 0)
+                report("analyze", done, 0)
     groups = [(shard, group) for shard, row in enumerate(rows) for group in _groups(row)]
     merging = [_merging(stages, shard, group) for shard, group in groups]
     with closing(spread(merge_pieces, merging, None, workers, "merge documents")) as results:
@@ -109,12 +109,12 @@ def _content(chunk: Sequence[Doc]) -> bytes:
     return sha.digest()
 
 
-def analyse_chunk(task: Task, how: How) -> tuple[str, dict[str, tuple[int, int, str]]]:
+def analyze_chunk(task: Task, how: How) -> tuple[str, dict[str, tuple[int, int, str]]]:
     """The folder of a chunk, and for each of its shards how many documents, bytes and which fingerprint are there."""
     if task.docs is not None:
         with store.replacing(task.place, CHUNK) as fresh:
             facts = {}
-            for piece, number, shard in analyse(task.docs, how):
+            for piece, number, shard in analyze(task.docs, how):
                 _save(fresh / f"{shard}", piece)
                 facts[f"{shard}"] = len(piece.postings.lengths), piece.bytes(), f"{number:016x}"
             store.save(fresh, CHUNK, Nothing(), {"pieces": facts})

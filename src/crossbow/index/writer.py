@@ -6,7 +6,7 @@
     update("index", docs, ids)                                # both in one commit
 
 A commit writes new files, makes them safe on the disk, and only then replaces the manifest. Files that no manifest
-lists, also those of writers that were killed, are removed by whoever holds the lock.
+lists, also those of writers that were killed, are removed by the process that holds the lock.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def build(
     """
     path = Path(folder)
     if analyzer.splitter:
-        raise CrossbowError("an index cannot be built with an analyser that splits compounds; leave the splitter out")
+        raise CrossbowError("an index cannot be built with an analyzer that splits compounds; leave the splitter out")
     if not 1 <= shards <= MOST_SHARDS:
         raise CrossbowError(f"an index can have 1 to {MOST_SHARDS:,} shards, not {shards}")
     _check_target(path)

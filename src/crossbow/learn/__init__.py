@@ -1,1 +1,1 @@
-"""Learning to rank: weights of forced decoding from relevance judgements. Start at driver.py."""
+"""Learning to rank: weights of forced decoding from relevance judgments. Start at driver.py."""

@@ -25,7 +25,7 @@ class LearnConfig:
 
     dense: bool = False  # one weight for all terms, v itself
     lex: bool = False  # lexical features too
-    joint: bool = False  # the translation model's weights too; queries are then decoded anew in every epoch
+    joint: bool = False  # the translation model's weights too; queries are then decoded again in every epoch
     freeze: tuple[str, ...] = ()  # patterns of names of features that keep their weights
     negatives: int = 10  # documents drawn for each relevant one
     hard: int = 0  # so many of them from the query's own ranking

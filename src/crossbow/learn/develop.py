@@ -28,7 +28,7 @@ from crossbow.records.judged import JudgedQuery, qrels_of
 
 
 class Development:
-    """The queries, their judgements, and their forests."""
+    """The queries, their judgments, and their forests."""
 
     def __init__(self, queries: Sequence[JudgedQuery], model: Model, index: Index, config: LearnConfig):
         self.queries, self.model, self.index, self.config = queries, model, index, config

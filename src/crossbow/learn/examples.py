@@ -1,9 +1,9 @@
-"""A training query in the form that learning reads: one programme, and what its edges and leaves are features of.
+"""A training query in the form that learning reads: one program, and what its edges and leaves are features of.
 
     example = make_example(forests, index, pairs, search, config)
     store.unpack_strings(example.names)         # of its features; everything else refers to them by number
 
-The sentences of a query become one programme: its last node has a single edge that adds up the sentences' goals.
+The sentences of a query become one program: its last node has a single edge that adds up the sentences' goals.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from crossbow.vocab import Vocab
 
 
 class Example(NamedTuple):
-    """Programme, features and pairs of a query, as the learning kernel takes them."""
+    """Program, features and pairs of a query, as the learning kernel takes them."""
 
     first: I32
     starts: I32
@@ -81,7 +81,7 @@ def make_example(
 
 
 def joined(programs: Sequence[Program]) -> Program:
-    """One programme whose value is the sum of all; each keeps its leaves, also those that it shares with others."""
+    """One program whose value is the sum of all; each keeps its leaves, also those that it shares with others."""
     leaves = sum(program.leaves for program in programs)
     before_leaves, before_nodes = 0, leaves
     operands, goals = [], []

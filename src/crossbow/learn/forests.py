@@ -77,7 +77,7 @@ class Shelf:
         self.chunks = stored_chunks(self.stages, KIND, key, range(len(self.queries)), self.made, hands)
 
     def made(self, at: int) -> list[ForestRow]:
-        """The forests of a query, made anew."""
+        """The forests of a query, made again."""
         found = self.model.forests(self.queries[at].text, "", self.exclude[at])
         return [ForestRow.of(forest, at) for forest in found]
 

@@ -1,4 +1,4 @@
-"""The training queries, decoded and compiled: once and stored, or anew in every epoch if their forests change.
+"""The training queries, decoded and compiled: once and stored, or again in every epoch if their forests change.
 
     training = TrainingSet(queries, model, index, config, search)
     training.prepare(stages, shelf_stages, key, Hands(2))
@@ -43,7 +43,7 @@ class TrainingSet:
         known = {name: number for number, name in enumerate(model.groups)}
         self.exclude = [known.get(query.group, -1) for query in queries]
         self.kind = "pairs" if config.joint else "examples"
-        self.shelf: Shelf | None = None  # unless queries are decoded in every epoch anew
+        self.shelf: Shelf | None = None  # unless queries are decoded again in every epoch
         self.chunks: list[Path] = []
 
     @property

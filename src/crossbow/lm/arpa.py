@@ -153,7 +153,7 @@ class _Reader:
         repeated = first_repeated(section.words)
         if repeated is not None:
             self.number = section.first_line + repeated
-            self.fail("this n-gram stands in the file twice", "remove one")
+            self.fail("this n-gram is in the file twice", "remove one")
 
 
 def _shown(text: bytes) -> str:
@@ -211,7 +211,7 @@ def write_arpa(path: str | os.PathLike[str], ngrams: NGrams, vocab: Vocab) -> No
     for word in ngrams.words[0][:, 0].tolist():
         if not vocab.words[word] or _WHITESPACE.search(vocab.words[word]):
             raise CrossbowError(f"the word {vocab.words[word]!r} cannot be written to {file}: an ARPA file separates "
-                                "words by white space; tokenise the text first")  # fmt: skip
+                                "words by white space; tokenize the text first")  # fmt: skip
     with writing(file) as handle:
         _write(handle, ngrams, vocab)
 

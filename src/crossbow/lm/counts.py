@@ -8,7 +8,7 @@ its last word (`context`), so that smoothing needs no further look-ups.
 
 The adjusted count of Kneser–Ney needs no second pass. Let K be the longest order at a position (the model's order, or
 back to <s>). Of the K-gram we count occurrences; of a shorter one, how many distinct words precede it. So each position
-adds exactly one to its longest n-gram that is not new: there it is seen again (K) or gains a left neighbour (< K).
+adds exactly one to its longest n-gram that is not new: there it is seen again (K) or gains a left neighbor (< K).
 All n-grams that are new start at one.
 """
 

@@ -1,4 +1,4 @@
-"""Several models in one: each translates, and a document picks the translation it supports from whichever.
+"""Several models in one: each translates, and a document picks the translation that it supports from any.
 
     translator = CombinedTranslator([ours, neural], CombinedConfig(scales=(1.0, 0.3), priors=(0.0, 0.0)))
 

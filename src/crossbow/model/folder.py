@@ -1,4 +1,4 @@
-"""The folder of a model. Nobody else knows what lies in it.
+"""The folder of a model. No other file knows what lies in it.
 
     write_model("model", ModelParts(words, meta, bitext, lm))           # parts in memory, or folders that are finished
     parts = ModelParts.of_folder("model")

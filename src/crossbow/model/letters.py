@@ -5,9 +5,9 @@
 
 Each character of a source word becomes none to five Latin letters, p(letters | character), characters one after the
 other. Of word pairs that are linked most often in both directions, some are names and the others translations; which is
-which is learned along (Sajjad et al. 2012): a pair is either spelled by these probabilities or is noise, letters of the
-target language at random. EM counts a pair as much as it is probably spelled. What only one pair has says nothing, so
-counts are discounted, and a word cannot be learned by heart.
+which is learned with it (Sajjad et al. 2012): a pair is either spelled by these probabilities or is noise, letters of
+the target language at random. EM counts a pair as much as it is probably spelled. What only one pair has says nothing,
+so counts are discounted, and a word cannot be learned by heart.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Letters:
                     counts[character][letters] += weight * share
             if number >= ALL:
                 spelled = min(0.99, max(0.01, total / max(1, len(pairs))))
-            chances = _normalised(counts)
+            chances = _normalized(counts)
         return cls(chances or {})
 
     def spellings(self, word: str, known: Prefixes, most: int) -> list[Spelled]:
@@ -194,7 +194,7 @@ def _expected(pair: Pair, chances: Chances | None) -> tuple[list[tuple[str, str,
     return found, whole
 
 
-def _normalised(counts: Mapping[str, Mapping[str, float]]) -> Chances:
+def _normalized(counts: Mapping[str, Mapping[str, float]]) -> Chances:
     """Probabilities of discounted counts; what is left over goes nowhere, as spellings must be known words anyway."""
     chances = {}
     for character, row in counts.items():

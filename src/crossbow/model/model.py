@@ -247,7 +247,7 @@ class Model:
     def translated(self, sentence: Sentence, name: str = "", exclude: int = -1) -> Forest:
         """The forest of a sentence, with other spellings and readings of its unknown words if they are asked for.
 
-        Training text that is left out makes words unknown that nobody misspelt, so then there are no other readings.
+        Training text that is left out makes words unknown that nobody misspelled, so then there are no other readings.
         """
         typed = self.decoder.translate(sentence, name, exclude)
         if self.names is not None and self.letters and exclude < 0:
@@ -271,7 +271,7 @@ class Model:
     def translate(self, text: str, n: int = 1) -> list[Translated]:
         """The n best distinct translations of a text with all its sentences, best first; fewer if there are fewer."""
         if n < 1:
-            raise CrossbowError(f"{n} translations were asked for; ask for one at least")
+            raise CrossbowError(f"{n} translations were asked for; ask for at least one")
         forests = self.forests(text)
         if not forests:
             return []

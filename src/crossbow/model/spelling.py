@@ -7,7 +7,7 @@
 A known word with the same stem is nearest (Strasse and Straße, Häusern and Häuser). Others are one edit away, or two if
 the word is long; an edit is a letter more, less or other, or two that changed places. Of equally near words the more
 frequent one is likelier. A compound may have one part with an error (kiefernohlz is kiefer, holz). Function words are
-nobody's correction: they say nothing about what is looked for.
+never corrections: they say nothing about what is looked for.
 
 A reading is a sentence of its own. The decoder translates it, and its forest is laid beside that of the sentence as it
 was typed (forest/compose.py), at a cost: so documents decide which one was meant, and an explanation shows it.
@@ -125,11 +125,11 @@ class Spelling:
         for cut in range(splitter.min_length, len(word) - splitter.min_length + 1):
             left, right = splitter.part(word[:cut], last=False), splitter.part(word[cut:], last=True)
             if left and not right:
-                yield from ((left, known) for known in self._misspelt(word[cut:], splitter.min_length))
+                yield from ((left, known) for known in self._misspelled(word[cut:], splitter.min_length))
             elif right and not left:
                 forms = {word[:cut], *(word[:cut].removesuffix(link) for link in splitter.links)}
                 yield from ((known, right) for form in sorted(forms)
-                            for known in self._misspelt(form, splitter.min_length))
+                            for known in self._misspelled(form, splitter.min_length))
 
-    def _misspelt(self, part: str, least: int) -> list[str]:
+    def _misspelled(self, part: str, least: int) -> list[str]:
         return [known for known, _ in self._within(part, 1) if len(known) >= least] if len(part) >= least else []

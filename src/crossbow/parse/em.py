@@ -85,7 +85,7 @@ def initial(texts: Texts, vocab: Vocab, config: EmConfig, parsing: ParseConfig =
     starts = np.searchsorted(key[order], np.arange(units + 2) * units)
     weights = np.concatenate([other, sums[listed]])[order]
     table = Table(starts, children, np.empty(len(children)))
-    return ParseModel(vocab, table._replace(value=normalised(table.starts, weights, config.prior)), parsing)
+    return ParseModel(vocab, table._replace(value=normalized(table.starts, weights, config.prior)), parsing)
 
 
 def viterbi_em(
@@ -102,7 +102,7 @@ def viterbi_em(
         if number == config.rounds or (number and history[-1] - history[-2] <= ENOUGH * abs(history[-2])):
             break
         counts = np.bincount(trees.edge, minlength=len(model.table.value)).astype(np.float64)
-        model = model.with_value(normalised(model.table.starts, counts, config.prior))
+        model = model.with_value(normalized(model.table.starts, counts, config.prior))
     return model._replace(config=parsing), history
 
 
@@ -111,7 +111,7 @@ def log_prior(value: F64, prior: float) -> float:
     return float(prior * np.log(np.maximum(value, FLOOR)).sum()) if prior else 0.0
 
 
-def normalised(starts: I64, counts: F64, prior: float) -> F64:
+def normalized(starts: I64, counts: F64, prior: float) -> F64:
     """Counts and pseudo-counts as a distribution for each row; a row without any is uniform."""
     counts = counts + prior
     sums = np.add.reduceat(counts, starts[:-1])

@@ -39,7 +39,7 @@ class ParserConfig:
     costs: CostConfig = field(default_factory=CostConfig)
     similarity: SimilarityConfig = field(default_factory=SimilarityConfig)
     bm25: Bm25 = field(default_factory=Bm25)
-    depth: int = 100  # candidates that are ranked anew
+    depth: int = 100  # candidates that are ranked again
     alpha: float = 1.0  # what the distance counts against the base score
 
     def __post_init__(self) -> None:

@@ -47,7 +47,7 @@ class Pool(NamedTuple):
 
 def bm25_hits(text: str, index: Index, depth: int, bm25: Bm25 = Bm25()) -> list[Hit]:
     """The best documents for the words of a text."""
-    return search_terms(Counter(index.analyzer.analyse(text)[0]), index, depth, bm25)
+    return search_terms(Counter(index.analyzer.analyze(text)[0]), index, depth, bm25)
 
 
 def make_pool(
@@ -56,9 +56,9 @@ def make_pool(
     """Search the queries that have a relevant document for so many candidates each."""
     judged = [query for query in queries if query.has_relevant]
     if not judged:
-        raise CrossbowError("no query has a relevant document; do queries and judgements belong together?")
+        raise CrossbowError("no query has a relevant document; do queries and judgments belong together?")
     if not relevant_in(judged, index):
-        raise CrossbowError("none of the relevant documents is in the index; do judgements and index belong together?")
+        raise CrossbowError("none of the relevant documents is in the index; do judgments and index belong together?")
     places: dict[str, int] = {}
     doc, base, gain, sizes = [], [], [], []
     for query, hits in in_order(lambda query: bm25_hits(query.text, index, depth, bm25), judged, threads):

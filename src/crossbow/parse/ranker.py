@@ -50,7 +50,7 @@ class Ranker:
         self._trees: dict[str, Tree] = {}
 
     def rank(self, text: str) -> list[Hit]:
-        """The documents that BM25 finds, ranked anew."""
+        """The documents that BM25 finds, ranked again."""
         config = self.parser.config
         hits = bm25_hits(text, self.index, config.depth, config.bm25)
         texts, trees = self.parser.queries([text])

@@ -1,4 +1,4 @@
-"""Hits of any search ranked anew by the distance of parse trees, as a prepared query around another.
+"""Hits of any search ranked again by the distance of parse trees, as a prepared query around another.
 
     searcher = Searcher(model, index, config, wrap=by_trees(Ranker(parser, index)))
 
@@ -32,7 +32,7 @@ def by_trees(ranker: Ranker) -> Callable[[Prepared, Sequence[Forest]], Prepared]
 
 
 class Reranked(Prepared):
-    """A prepared query whose best documents are ranked anew."""
+    """A prepared query whose best documents are ranked again."""
 
     _shared = 0  # how often shards have heard each other
 

@@ -79,17 +79,17 @@ def script_svg(query: Drawn, document: Drawn, edits: Sequence[Edit]) -> str:
     """The query above, arcs over it; the document below, arcs under it; lines between words that belong together."""
     above, below = _Sentence(query, False), _Sentence(document, True)
     top, gap = above.height, 5 * LINE
-    colour = [DELETED if e.partner < 0 else KEPT if document.words[e.partner] == word else CHANGED
+    color = [DELETED if e.partner < 0 else KEPT if document.words[e.partner] == word else CHANGED
               for word, e in zip(query.words, edits)]
-    faces = {e.partner: c for e, c in zip(edits, colour) if e.partner >= 0}
-    body = above.draw(top, colour)
+    faces = {e.partner: c for e, c in zip(edits, color) if e.partner >= 0}
+    body = above.draw(top, color)
     body += below.draw(top + gap, [faces.get(word, "#999") for word in range(len(document.words))])
     for word, edit in enumerate(edits):
         if edit.partner >= 0:
             body.append(f'<line x1="{above.middle[word]}" y1="{top + 6}" x2="{below.middle[edit.partner]}" '
-                        f'y2="{top + gap - LINE - 2}" stroke="{colour[word]}" stroke-dasharray="3 2"/>')
+                        f'y2="{top + gap - LINE - 2}" stroke="{color[word]}" stroke-dasharray="3 2"/>')
         if edit.cost:
-            body.append(_label(above.middle[word], top + LINE, f"{edit.cost:.3f}", colour[word], 9))
+            body.append(_label(above.middle[word], top + LINE, f"{edit.cost:.3f}", color[word], 9))
     total = sum(edit.cost for edit in edits)
     height = top + gap + below.height
     body.append(f'<text x="{MARGIN}" y="{height + LINE}" font-size="12">distance {total:.4f}</text>')
@@ -110,9 +110,9 @@ class _Sentence:
         spans = [(abs(head - word) if head >= 0 else 0) for word, head in enumerate(tree.head)]
         self.height = LINE * (max(spans, default=0) + 3)
 
-    def draw(self, y: float, colour: Sequence[str]) -> list[str]:
+    def draw(self, y: float, color: Sequence[str]) -> list[str]:
         """The words with their feet at y, and the arcs from heads to children."""
-        parts = [_label(x, y, word, c, 13) for x, word, c in zip(self.middle, self.tree.words, colour)]
+        parts = [_label(x, y, word, c, 13) for x, word, c in zip(self.middle, self.tree.words, color)]
         foot, way = (y + 5, 1) if self.under else (y - LINE, -1)
         for word, head in enumerate(self.tree.head):
             if head < 0:
@@ -128,8 +128,8 @@ class _Sentence:
         return parts
 
 
-def _label(x: float, y: float, text: str, colour: str, size: int) -> str:
-    return f'<text x="{x}" y="{y}" fill="{colour}" font-size="{size}" text-anchor="middle">{escape(text)}</text>'
+def _label(x: float, y: float, text: str, color: str, size: int) -> str:
+    return f'<text x="{x}" y="{y}" fill="{color}" font-size="{size}" text-anchor="middle">{escape(text)}</text>'
 
 
 def _svg(width: float, height: float, body: Sequence[str]) -> str:

@@ -3,8 +3,9 @@
     reader = Reader(Analyzer(Settings("en")), vocab, TextConfig())
     texts = reader.read(["Tool for otters. It opens clams.", …])        # one text after another
 
-A word has three numbers: its form and its stem (digests, so that words compare whoever read them and whether the model
-knows them or not), and its unit, the row of the model's parameters: 0, UNK, for a word that the model does not know.
+A word has three numbers: its form and its stem (digests, so that words can be compared across readers, and whether the
+model knows them or not), and its unit, the row of the model's parameters: 0, UNK, for a word that the model does not
+know.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class AskingHere(Asking):
         return ask.merged([ask.here(self.prepared, self.index)])
 
     def batches(self, ids: Sequence[str]) -> Iterator[Sequence[str]]:
-        """One by one, so that whoever asks can stop in between."""
+        """One by one, so that the caller can stop in between."""
         return ((name,) for name in ids)
 
 

@@ -93,7 +93,7 @@ class Condition:
                 chosen[at] = True
 
     def _limits(self, kind: str, span: Span) -> tuple[float, float]:
-        """From where to where the keys of values must be, the latter excluded."""
+        """The first key that values may have, and the first one above them that they may not have."""
         low = -math.inf if span.low is None else self._ends(kind, span.low)[not span.low_in]
         high = math.inf if span.high is None else self._ends(kind, span.high)[span.high_in]
         return low, high

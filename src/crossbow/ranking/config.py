@@ -1,4 +1,4 @@
-"""The configuration of a search: everything that decides what a query finds, besides model and index.
+"""The configuration of a search: everything that decides what a query finds, apart from model and index.
 
     config = SearchConfig.load("decided.json")
     config = config.set("bm25.k1", 0.4)              # or changed(config, {"bm25.k1": 0.4, "method": "dt"})
@@ -65,7 +65,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class SearchConfig(Settings):
-    """Everything that decides what a query finds, besides model and index."""
+    """Everything that decides what a query finds, apart from model and index."""
 
     method: str = setting("bowfd", "How documents are ranked.", choices=METHODS)
     k: int = setting(1000, "How many documents to find per query.", least=1)

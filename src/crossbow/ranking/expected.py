@@ -13,9 +13,9 @@ decoding adds to the score of a document, sentence by sentence,
     share · Σ_t w_t · expected_t · BM25(t, d)
 
 where the share is a weight (weights.py), 0 in the paper. The best translation that a document supports uses one of
-several synonyms, and one improbable word may buy a document its place; a document about the query's subject has many of
-its expected terms. A word whose translations are mostly function words is one itself: the few of its translations that
-are terms say nothing about the query, and are not expected.
+several synonyms, and one improbable word may bring a document to the top; a document about the query's subject has many
+of its expected terms. A word whose translations are mostly function words is one itself: the few of its translations
+that are terms say nothing about the query, and are not expected.
 """
 
 from __future__ import annotations

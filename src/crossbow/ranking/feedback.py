@@ -4,9 +4,9 @@
     prepared.search(1000)                                       # searches twice
     prepared.found                                              # the terms, their weights, and where they come from
 
-Rocchio's way: every document is a vector of what BM25 gives its terms, of length 1, and the vector of feedback is their
-mean, cut to its heaviest terms. A document counts (its score / the best score) ^ `feedback.sharpness`: where one stands
-out it speaks almost alone, where many are alike they speak together. The vector is as long as the query's own times
+As Rocchio did it: every document is a vector of what BM25 gives its terms, of length 1, and the vector of feedback is
+their mean, cut to its heaviest terms. A document counts (its score / the best score) ^ `feedback.sharpness`: one that
+stands out decides almost alone, and many that are alike decide together. The vector is as long as the query's own times
 `feedback.weight`, and is added to it. Methods take added terms as they take their own (contract.py), so the second
 search is as exact as the first, and an explanation names the documents that a term comes from. The first search always
 looks at the whole index: a filter does not change what a document scores.
@@ -43,9 +43,10 @@ class Feedback(Settings):
     documents: int = setting(0, "Search twice, and take terms from this many of the best documents; 0 searches once.",
                              least=0, most=MOST)
     terms: int = setting(30, "Add this many of their terms.", least=1, most=1000)
-    weight: float = setting(1.0, "How much these terms count; with 1 as much as the query itself.", least=0, most=100)
-    sharpness: float = setting(8.0, "A document counts as much as its score is of the best one's, to this power; with "
-                                    "0 all count alike.", least=0, most=100)
+    weight: float = setting(1.0, "How much these terms count; with 1 they count as much as the query itself.", least=0,
+                            most=100)
+    sharpness: float = setting(8.0, "A document counts its score divided by the best score, to this power; with 0 all "
+                                    "documents count the same.", least=0, most=100)
 
 
 class WithFeedback(Prepared):
@@ -121,7 +122,7 @@ class WithFeedback(Prepared):
         return self.second.score(docs)
 
     def terms(self, doc: int) -> Mapping[str, float]:
-        """The query's own. What was lent would mark half of a snippet; it stands in where there is nothing else."""
+        """The query's own. Terms of feedback would mark half of a snippet; they count only if there is nothing else."""
         return self.first.terms(doc) or self.second.terms(doc)
 
     def weights(self) -> Mapping[str, float]:

@@ -34,7 +34,7 @@ class Filter:
         """Which documents pass, by number; None if all do."""
         if self == Filter():
             return None
-        having, lacking = ([term for word in words for term in index.analyzer.analyse(word)[0]]
+        having, lacking = ([term for word in words for term in index.analyzer.analyze(word)[0]]
                            for words in (self.having, self.lacking))
         wanted = [self._passing(segment, having, lacking) for segment in index.segments]
         passing: Bools = np.concatenate([np.empty(0, np.bool_), *wanted])

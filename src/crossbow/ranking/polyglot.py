@@ -5,7 +5,7 @@
     polyglot.search("a house by the lake")              # in the documents' language: no model is needed
     polyglot.search("Haus am See 図書館")               # each piece by the model of its language
     polyglot.heard("Haus am See")                       # Heard("de", 0.99, [Piece("de", "Haus am See")])
-    polyglot.search("Gift", language="de")              # whoever knows better says so
+    polyglot.search("Gift", language="de")              # a caller who knows the language can say so
 
 Every language has a searcher of its own, with the configuration of its model.
 """

@@ -44,7 +44,7 @@ from crossbow.threads import in_order
 
 Asked = str | Query | Forest | Sequence[Forest]
 Folder = str | os.PathLike[str]
-Wrap = Callable[[Prepared, Sequence[Forest]], Prepared]  # what ranks the documents of a prepared query anew
+Wrap = Callable[[Prepared, Sequence[Forest]], Prepared]  # what ranks the documents of a prepared query again
 
 
 class Searcher:
@@ -57,7 +57,7 @@ class Searcher:
         """Take a model and an index, open or by their folders; without a model only forests can be searched.
 
         The configuration is one, a file of one, "paper", or a mapping of changes such as {"bm25.k1": 0.4}. `wrap` may
-        rank anew what was found.
+        rank again what was found.
         """
         self.model = Model.load(model) if isinstance(model, str | os.PathLike) else model
         self.index = Index.load(index) if isinstance(index, str | os.PathLike) else index

@@ -1,4 +1,4 @@
-"""What people may write into a query besides its words: "a b" for words that must be there, -a for one that must not.
+"""What people may write into a query: words, "a b" for words that must be there, and -a for one that must not.
 
     asked = parse('Kapelle "spielt Musik" -Kirche')     # Asked("Kapelle spielt Musik", [...], [...])
     wanted = restriction(asked, forests, translate, model.words, index).passing(index)

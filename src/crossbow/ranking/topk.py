@@ -5,7 +5,7 @@
     hits = merged([hits, other_hits], k)             # of several shards
 
 Scores are rounded to six decimals. Two documents that support the same translations equally well then tie, in whatever
-order the numbers were added up, and the order of a run does not hang on the last bit.
+order the numbers were added up, and the order of a run does not depend on the last bit.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     for entry in read_dictionary("deu-eng.index"): ...      # beside it stands deu-eng.dict or deu-eng.dict.dz
 
 An entry may have several words on either side. Remarks in brackets are left out where a format has them: in TEI and in
-dictd's definitions. The latter are made for people; what stands in them between commas and semicolons, after the line
+dictd's definitions. Definitions are made for people; what stands in them between commas and semicolons, after the line
 of the headword and without notes, examples and references, is taken for translations.
 """
 

@@ -19,7 +19,7 @@ from crossbow.records.types import NO_FIELDS, Doc, Qrel, Query
 
 PREFIX = "irds:"
 FIELDS = "#"  # parts the id and the names of fields
-_BODIES = ("text", "abstract")  # what a document says besides its title
+_BODIES = ("text", "abstract")  # what a document says apart from its title
 _OWN = ("doc_id", "title", "text")  # what our documents call so themselves
 
 
@@ -90,7 +90,7 @@ def _records(source: str, part: str) -> Iterator[Any]:
         yield from getattr(dataset, f"{part}_iter")()
     except RuntimeError as error:  # what ir_datasets raises when nothing can be fetched
         raise CrossbowError(f"{source}: ir_datasets cannot read its {part} ({error.args[0] if error.args else error}); "
-                            "is this machine connected, and has it the data set's files?") from None
+                            "is this machine connected, and does it have the data set's files?") from None
 
 
 def _dataset(source: str, part: str) -> Any:
@@ -101,10 +101,10 @@ def _dataset(source: str, part: str) -> Any:
     try:
         dataset = ir_datasets.load(source.removeprefix(PREFIX))
     except KeyError:
-        raise CrossbowError(f"{source}: ir_datasets knows no such data set; is the id spelt right?") from None
+        raise CrossbowError(f"{source}: ir_datasets knows no such data set; is the id spelled right?") from None
     except (OSError, RuntimeError) as error:  # some data sets fetch a list of their files at once
         raise CrossbowError(f"{source}: ir_datasets cannot load it ({type(error).__name__}); is this machine "
-                            "connected, and has it the data set's files?") from None
+                            "connected, and does it have the data set's files?") from None
     if not getattr(dataset, f"has_{part}")():
         raise CrossbowError(f"{source}: this data set has no {part}; give another id for them")
     return dataset

@@ -50,7 +50,7 @@ def read_judged(queries: PathLike, qrels: PathLike, groups: PathLike | None = No
         names = [line.strip() for _, line in open_lines(groups)]
         if len(names) != len(asked):
             raise InputError(groups, None, f"{len(names)} lines for the {len(asked)} queries of {queries}",
-                             "give the group of every query, a line each")
+                             "give the group of every query, one per line")
     levels = load_qrels(qrels)
     return [JudgedQuery(query.id, query.text, levels.get(query.id, {}), group) for query, group in zip(asked, names)]
 

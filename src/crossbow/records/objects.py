@@ -26,7 +26,7 @@ def json_lines(source: PathLike, lines: Iterable[tuple[int, str]]) -> Iterator[N
         try:
             record = json.loads(line, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
-            raise InputError(source, number, f"not valid JSON ({error})", "expected one JSON object a line") from None
+            raise InputError(source, number, f"not valid JSON ({error})", "expected one JSON object per line") from None
         yield number, _object(source, number, record)
 
 

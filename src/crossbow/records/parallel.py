@@ -1,4 +1,4 @@
-"""Parallel text: two files of equally many lines, or one TSV with `source TAB target` a line.
+"""Parallel text: two files of equally many lines, or one TSV with `source TAB target` per line.
 
     text = ParallelText("train.de", "train.en")
     for source, target in text: ...
@@ -31,7 +31,8 @@ class ParallelText:
             else:
                 skipped += 1
         if not found:
-            raise InputError(self.source, None, "no sentence pairs in it", "expected one sentence a line on both sides")
+            raise InputError(self.source, None, "no sentence pairs in it",
+                             "expected one sentence per line on both sides")
         self.skipped = skipped
 
     def with_column(self, column: Iterable[str], path: PathLike) -> Iterator[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""gettext catalogues (PO) as sentence pairs, read as a stream.
+"""gettext catalogs (PO) as sentence pairs, read as a stream.
 
     for message, translation in read_po("de.po", lang="de"): ...
 
@@ -124,7 +124,7 @@ def read_po(path: PathLike, lang: str | None = None) -> Iterator[tuple[str, str]
             empty = False
             yield pair
     if empty:
-        raise InputError(path, None, "no translated message in it", "expected a gettext catalogue (PO), not a template")
+        raise InputError(path, None, "no translated message in it", "expected a gettext catalog (PO), not a template")
 
 
 def _shown(message: str, translation: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Documents, queries, judgements and runs from whatever one has: a file, records, dicts, tuples or a DataFrame.
+"""Documents, queries, judgments and runs from many sources: a file, records, dicts, tuples or a DataFrame.
 
     as_docs("docs.tsv"), as_docs([{"docno": "d1", "text": "…"}]), as_docs(frame)
     as_queries([("q1", "Haus am See")]), as_qrels(frame), as_run("run.txt")

@@ -2,7 +2,7 @@
 
     for number, record in csv_rows("docs.csv", open_lines("docs.csv")): ...      # the line of each, and a dict
 
-Columns are parted by commas, or by semicolons if the first row has no commas. A cell may be quoted and then may hold
+Columns are separated by commas, or by semicolons if the first row has no commas. A cell may be quoted and then may hold
 line breaks. Empty cells are missing.
 """
 

@@ -3,8 +3,9 @@
     for source, target in read_tmx("memory.tmx.gz", "de", "en"): ...
 
 A language code stands for its variants too: de for de-DE and de_at, but de-DE only for itself. If a unit has several
-variants of a language, the one spelt like the code counts, else the first. Of inline elements the text between the tags
-stays (hi), and native codes go (bpt, ept, it, ph, ut and what is inside them). White space becomes single spaces.
+variants of a language, the one that is spelled like the code counts, else the first. Of inline elements the text
+between the tags stays (hi), and native codes go (bpt, ept, it, ph, ut and what is inside them). White space becomes
+single spaces.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""TREC runs and judgements.
+"""TREC runs and judgments.
 
     qrels = load_qrels("qrels.test.txt")                     # {query: {document: level}}
     write_run("run.txt", {"q1": rank({"d7": 1.5, "d2": .3})}, tag="crossbow")
@@ -29,7 +29,7 @@ def rank(scores: Mapping[str, float], limit: int | None = None) -> list[Hit]:
 
 
 def read_run(path: PathLike) -> Run:
-    """Read a run, `query Q0 document rank score tag` a line, and sort it; like trec_eval, ignore the rank column."""
+    """Read a run, `query Q0 document rank score tag` per line, and sort it; like trec_eval, ignore the rank column."""
     scores: dict[str, dict[str, float]] = {}
     for number, line in open_lines(path):
         if not line.strip():
@@ -47,7 +47,7 @@ def read_run(path: PathLike) -> Run:
         ranking = scores.setdefault(query, {})
         if doc in ranking:
             raise InputError(path, number, f"document {doc!r} was already listed for query {query!r}",
-                             "a run lists a document once a query")
+                             "a run lists a document only once per query")
         ranking[doc] = score
     return {query: rank(ranking) for query, ranking in scores.items()}
 
@@ -72,7 +72,7 @@ def run_lines(path: PathLike, run: Iterable[tuple[str, Sequence[Hit]]], tag: str
 
 
 def read_qrels(source: PathLike) -> Iterator[Qrel]:
-    """Stream judgements: TREC's four columns, or three (query, document, level), or `irds:<id>`.
+    """Stream judgments: TREC's four columns, or three (query, document, level), or `irds:<id>`.
 
     A line that repeats an earlier one is passed over; one that contradicts it is an error.
     """
@@ -100,11 +100,11 @@ def read_qrels(source: PathLike) -> Iterator[Qrel]:
             raise InputError(source, number, f"document {doc!r} has level {level} for query {query!r}, earlier {known}",
                              "keep one of the two lines")
     if not seen:
-        raise InputError(source, None, "the file is empty", "expected judgements, `query 0 document level` a line")
+        raise InputError(source, None, "the file is empty", "expected judgments, `query 0 document level` per line")
 
 
 def load_qrels(source: PathLike) -> dict[str, dict[str, int]]:
-    """All judgements as {query: {document: level}}."""
+    """All judgments as {query: {document: level}}."""
     levels: dict[str, dict[str, int]] = {}
     for query, doc, level in read_qrels(source):
         levels.setdefault(query, {})[doc] = level
@@ -112,7 +112,7 @@ def load_qrels(source: PathLike) -> dict[str, dict[str, int]]:
 
 
 def write_qrels(path: PathLike, qrels: Iterable[Qrel]) -> None:
-    """Write judgements in TREC's four columns."""
+    """Write judgments in TREC's four columns."""
     write_lines(path, (f"{_check_word(path, q.query)} 0 {_check_word(path, q.doc)} {q.level}" for q in qrels))
 
 

@@ -1,4 +1,4 @@
-"""The four records of retrieval: a document, a query, a judgement, a hit."""
+"""The four records of retrieval: a document, a query, a judgment, a hit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Query(NamedTuple):
 
 
 class Qrel(NamedTuple):
-    """One judgement; a level above 0 means relevant, and a higher level more relevant."""
+    """One judgment; a level above 0 means relevant, and a higher level more relevant."""
 
     query: str
     doc: str

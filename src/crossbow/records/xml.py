@@ -1,4 +1,4 @@
-"""XML as a stream of events, for files of any size; entities are refused, for a few lines of them can fill a memory.
+"""XML as a stream of events, for files of any size; entities are refused: a few lines of them can fill the memory.
 
     class Titles(Events):
         def start(self, name, attributes): ...

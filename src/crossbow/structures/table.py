@@ -27,7 +27,7 @@ _ONE = np.uint64(1)
 
 @helper
 def mix(h: np.uint64, value: int) -> np.uint64:
-    """Extend the hash h by one non-negative or negative integer (the finaliser of splitmix64); never 0."""
+    """Extend the hash h by one non-negative or negative integer (the finalizer of splitmix64); never 0."""
     z = (h ^ np.uint64(value)) * _M1 + _M3
     z = (z ^ (z >> _S1)) * _M2
     z = (z ^ (z >> _S2)) * _M3

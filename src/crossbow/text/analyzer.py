@@ -1,14 +1,14 @@
-"""The analyser of one language: how text becomes tokens for translation and terms for the index.
+"""The analyzer of one language: how text becomes tokens for translation and terms for the index.
 
     english = Analyzer(Settings("en"))
     english.tokens("The text-mode libraries.")   == ["the", "text", "mode", "libraries", "."]
     english.terms("libraries")                   == ("librari",)
-    english.analyse("The text-mode libraries.")  == (["text", "mode", "librari"], 5)
+    english.analyze("The text-mode libraries.")  == (["text", "mode", "librari"], 5)
 
 Tokens keep punctuation and function words: translation needs them, and a document's length counts them. Terms are what
 the index holds: stems without function words and without anything that has no letter or digit. The terms of a text are
-the terms of its tokens one after another, whoever made the tokens, so what translation produces finds what the index
-holds. Models and indexes record their analyser with `to_json` and compare with `check_matches` before they meet.
+the terms of its tokens one after another, wherever the tokens come from, so what translation produces finds what the
+index holds. Models and indexes record their analyzer with `to_json` and compare with `check_matches` before they meet.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from crossbow.text.language import language_code
 from crossbow.text.languages import language
 from crossbow.text.memo import Memo
 from crossbow.text.segmenters import MODES, segmenter
-from crossbow.text.tokenise import address_parts, tokenise, tokeniser
+from crossbow.text.tokenize import address_parts, tokenize, tokenizer
 
 RULES = 1  # raise it whenever any file of this package gives other output for the same settings; see also
 # Language.revision, for what concerns one language alone
@@ -37,10 +37,10 @@ _UNRECORDED = ("spaces", "sudachi")  # the only segmenters when headers did not 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything a user may choose that changes what an analyser gives."""
+    """Everything a user may choose that changes what an analyzer gives."""
 
     lang: str = "en"  # a code in any spelling (language.py); one without stems and function words is fine
-    kind: str = "words"  # "tokens": the text is tokenised already; split it at white space and change nothing
+    kind: str = "words"  # "tokens": the text is tokenized already; split it at white space and change nothing
     split: bool = True  # also split words at - _ / . :
     lowercase: bool = True
     stem: bool = True
@@ -73,7 +73,7 @@ class Settings:
 
     @classmethod
     def recorded(cls, data: dict[str, Any]) -> Settings:
-        """The settings in a header. A code that would be refused or spelt otherwise today stays as it was written."""
+        """The settings in a header. A code that would be refused or spelled otherwise today stays as it was written."""
         if not isinstance(data["lang"], str):
             raise TypeError("a language is a string")
         given = {field.name: data[field.name] for field in fields(cls) if field.name not in ("lang", "segmenter")}
@@ -95,7 +95,7 @@ class Analyzer:
             raise CrossbowError(f"compounds of {splitter.lang!r} do not go with {settings.kind} of {settings.lang!r}; "
                                 "use the splitter that was learned from the same text")
         self._segment = segmenter(settings.segmenter, self.language, settings.japanese) if words else None
-        self._tokenise = tokeniser(settings.lang, settings.split)
+        self._tokenize = tokenizer(settings.lang, settings.split)
         self.stem = self.language.stemmer() if words and settings.stem else str
         self._chunks = Memo(self._tokens_of_chunk)
         self._terms = Memo(self._terms_of_token)
@@ -121,13 +121,13 @@ class Analyzer:
         """
         return self._terms[token]
 
-    def analyse(self, text: str) -> tuple[list[str], int]:
+    def analyze(self, text: str) -> tuple[list[str], int]:
         """The index terms of a text, in order, and its length in tokens."""
         tokens, terms = self.tokens(text), self._terms
         return [term for token in tokens for term in terms[token]], len(tokens)
 
     def to_json(self) -> dict[str, Any]:
-        """All that decides what this analyser gives, for headers of models and indexes."""
+        """All that decides what this analyzer gives, for headers of models and indexes."""
         chosen, own = self.settings.stopwords, asdict(self.settings)
         if own["segmenter"] in _UNRECORDED or self.settings.kind == "tokens":
             del own["segmenter"]
@@ -143,17 +143,17 @@ class Analyzer:
 
     @classmethod
     def from_json(cls, data: dict[str, Any], splitter: Splitter | None = None) -> Analyzer:
-        """The analyser that `to_json` described; a splitter that belonged to it must be given again."""
+        """The analyzer that `to_json` described; a splitter that belonged to it must be given again."""
         try:
             settings = Settings.recorded(data)
         except (KeyError, TypeError):
-            raise CrossbowError("damaged analyser settings in a header; build the model or index again") from None
+            raise CrossbowError("damaged analyzer settings in a header; build the model or index again") from None
         analyzer = cls(settings, splitter)
-        analyzer.check_matches(data, "the recorded analyser")
+        analyzer.check_matches(data, "the recorded analyzer")
         return analyzer
 
     def check_matches(self, other_json: dict[str, Any], where: str) -> None:
-        """Raise an error that names each setting in which the analyser recorded at `where` differs from this one."""
+        """Raise an error that names each setting in which the analyzer recorded at `where` differs from this one."""
         mine = self.to_json()
         keys = [*mine, *(key for key in _OPTIONAL if key in other_json and key not in mine)]
         differing = [key for key in keys if key != "stopwords" and mine.get(key) != other_json.get(key)]
@@ -175,7 +175,7 @@ class Analyzer:
 
     def _tokens_of_chunk(self, chunk: str) -> tuple[str, ...]:
         """The tokens of a piece of clean text without white space."""
-        tokens = self._tokenise(chunk)
+        tokens = self._tokenize(chunk)
         if self.settings.lowercase:
             tokens = [self._lower(token) for token in tokens]
         if self.splitter:
@@ -194,11 +194,12 @@ class Analyzer:
 
 
 def stopwords_from_file(path: str | os.PathLike[str]) -> frozenset[str]:
-    """The words of a UTF-8 text file, one a line; empty lines and lines that start with # do not count."""
+    """The words of a UTF-8 text file, one per line; empty lines and lines that start with # do not count."""
     try:
         lines = Path(path).read_bytes().splitlines()
     except OSError as error:
-        raise InputError(path, None, f"cannot be read ({error.strerror})", "give a text file, a word a line") from None
+        raise InputError(path, None, f"cannot be read ({error.strerror})",
+                         "give a text file with one word per line") from None
     words = set()
     for number, raw in enumerate(lines, 1):
         try:
@@ -208,21 +209,22 @@ def stopwords_from_file(path: str | os.PathLike[str]) -> frozenset[str]:
         if line.startswith("#"):
             continue
         if len(line.split()) > 1:
-            raise InputError(path, number, f"more than one word: {line[:60]!r}", "write one stopword a line")
+            raise InputError(path, number, f"more than one word: {line[:60]!r}", "write one stopword per line")
         words.add(line)
     words.discard("")
     if not words:
-        raise InputError(path, None, "has no words in it", "write one stopword a line, or set the stopwords to 'none'")
+        raise InputError(path, None, "has no words in it",
+                         "write one stopword per line, or set the stopwords to 'none'")
     return frozenset(words)
 
 
 def _stopwords(settings: Settings) -> frozenset[str]:
-    """The stopwords in force. A user's words are spelt as tokens are: "don't" stops what it is tokenised into."""
+    """The stopwords in force. A user's words are spelled as tokens are: "don't" stops what it is tokenized into."""
     if isinstance(settings.stopwords, str):
         both = settings.stopwords == "default" and settings.kind == "words"
         return language(settings.lang).function_words if both else frozenset()
     if settings.kind == "tokens":
         return frozenset(settings.stopwords)
     clean = language(settings.lang).clean
-    spelt = (clean(word).lower() for word in settings.stopwords)
-    return frozenset(part for word in spelt for part in (tokenise(word, settings.lang) if "'" in word else [word]))
+    spelled = (clean(word).lower() for word in settings.stopwords)
+    return frozenset(part for word in spelled for part in (tokenize(word, settings.lang) if "'" in word else [word]))

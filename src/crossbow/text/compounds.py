@@ -30,7 +30,7 @@ MOST_PARTS = 6
 
 
 class Tables(NamedTuple):
-    """A splitter on disk: the words it knows, a line each, and how often each was seen."""
+    """A splitter on disk: the words it knows, one per line, and how often each was seen."""
 
     words: U8
     counts: I64

@@ -1,4 +1,4 @@
-"""Language codes: ISO 639 with or without a script and a region, spelt in one way whatever way they come in.
+"""Language codes: ISO 639 with or without a script and a region, spelled in one way whatever way they come in.
 
     language_code("DE") == language_code("deu") == language_code("ger") == "de"
     language_code("pt_br") == "pt-BR"
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from crossbow.errors import CrossbowError
 
-# ISO 639-1, the code of ISO 639-3 and the English name; "sh" is retired, but texts are still labelled with it.
+# ISO 639-1, the code of ISO 639-3 and the English name; "sh" is retired, but texts are still labeled with it.
 _LANGUAGES = """
     aa aar Afar; ab abk Abkhazian; ae ave Avestan; af afr Afrikaans; ak aka Akan; am amh Amharic; an arg Aragonese;
     ar ara Arabic; as asm Assamese; av ava Avaric; ay aym Aymara; az aze Azerbaijani; ba bak Bashkir;
@@ -110,8 +110,8 @@ def _near(code: str) -> str:
         return repr(table.codes[text])
     named = [table.codes[name] for name in get_close_matches(text, table.codes, 2, 0.75)]
     first = re.split("[-_]", text)[0]
-    spelt = get_close_matches(first, [*table.names, *table.shorter], 4, 0.6) if len(text) > 1 else []
-    near = list(dict.fromkeys([*named, *(shortest(one) for one in spelt)]))[:4]
+    spelled = get_close_matches(first, [*table.names, *table.shorter], 4, 0.6) if len(text) > 1 else []
+    near = list(dict.fromkeys([*named, *(shortest(one) for one in spelled)]))[:4]
     return " or ".join(f"{one!r} ({table.names[one]})" for one in near)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from crossbow.arrays import F64
-from crossbow.text.normalise import normalise
+from crossbow.text.normalize import normalize
 
 Span = tuple[int, int]
 FAR = 40  # characters that may be skipped: what is further away is another occurrence
@@ -53,7 +53,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
     letters: list[str] = []
     origin: list[int] = []
     for place, char in enumerate(text):
-        new = "".join(normalise(char).lower().split())
+        new = "".join(normalize(char).lower().split())
         letters.append(new)
         origin += [place] * len(new)
     return "".join(letters), [*origin, len(text)]

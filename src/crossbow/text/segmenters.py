@@ -3,7 +3,7 @@
     spaced = segmenter("sudachi", language("ja"), mode="A")
     spaced("東京でLinuxを使う")  ==  " 東京 で Linux を 使う "   (up to white space)
 
-Only runs of the script are segmented; everything else is left to tokenise.py.
+Only runs of the script are segmented; everything else is left to tokenize.py.
 
     spaces      the text as it is
     sudachi     Japanese words. Mode "A" gives the shortest units (選挙 管理 委員 会), "C" whole names. Short units suit

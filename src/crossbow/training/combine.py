@@ -2,7 +2,8 @@
 
     summary = combine(["ours", "neural"], "both", scales=(1.0, 0.3))
 
-The models are shared by hard links where the file system has them, so that a combined one takes no room of its own.
+The models are shared by hard links where the file system has them, so that a combined one takes no disk space of its
+own.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 A dictionary becomes a small aligned text, an entry a sentence pair, from which rules are drawn as from any other.
 Entries with probabilities are repeated as often as these say. Words of longer entries are linked where the dictionary
 has the two as an entry of their own; what is left is linked with all that is left on the other side, or with what its
-neighbour is linked with, so that translations stay whole. Dictionaries have words in their basic form: a model of one
+neighbor is linked with, so that translations stay whole. Dictionaries have words in their basic form: a model of one
 takes a query's word that it lacks for one that it has with the same stem, and takes apart compounds that it lacks.
 """
 

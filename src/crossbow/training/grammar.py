@@ -62,7 +62,7 @@ def _rule_pairs(rules: Rules, source: Vocab, target: Vocab) -> Iterator[Pair]:
 
 
 def read_weights(path: PathLike) -> dict[str, float]:
-    """Feature weights as cdec writes them: a name and a number a line; features without one weigh nothing."""
+    """Feature weights as cdec writes them: a name and a number per line; features without one weigh nothing."""
     weights: dict[str, float] = {}
     names = FEATURES + STRUCTURE
     for number, line in open_lines(path):
@@ -78,5 +78,5 @@ def read_weights(path: PathLike) -> dict[str, float]:
                              f"write `name value`; the features are {', '.join(names)}")
         weights[name] = value
     if not weights:
-        raise InputError(path, None, "no weights in it", "write `name value`, a line each")
+        raise InputError(path, None, "no weights in it", "write `name value`, one per line")
     return weights

@@ -3,11 +3,11 @@
     config = TrainConfig(Settings("de"), Settings("en"))
     summary = train(ParallelText("train.de", "train.en"), "model", config, lm_texts=["docs.tsv"])
 
-    text    tokenise both sides and the language model's texts, learn to split compounds, number the words
+    text    tokenize both sides and the language model's texts, learn to split compounds, number the words
     align   word alignment in both directions
     lm      the language model on the target side and the additional texts
     bitext  the suffix array over the aligned text
-    tune    weights that maximise BLEU on held-out pairs, if there are any, with a language model that has not seen them
+    tune    weights that maximize BLEU on held-out pairs, if there are any, with a language model that has not seen them
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Trainer:
     threads: int
 
     def text(self) -> Path:
-        """Tokenise and number everything."""
+        """Tokenize and number everything."""
         config = self.config
         files = [self.pairs.source, self.pairs.target, *self.lm_texts, self.groups, *([self.arpa] if self.arpa else [])]
         analyzers = [Analyzer(settings).to_json() for settings in (config.source, config.target)]

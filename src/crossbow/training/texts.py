@@ -25,7 +25,7 @@ BREAK_WORD = " "  # takes the source vocabulary's id 0, which separates sentence
 
 
 def plain(tokens: list[str]) -> list[str]:
-    """Tokens spelt like the language model's special words would begin or end sentences; they become ordinary words."""
+    """Tokens like the language model's special words would begin or end sentences; they become ordinary words."""
     return [token.replace("<", "‹") if token in SPECIAL_WORDS else token for token in tokens]
 
 

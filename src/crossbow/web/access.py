@@ -3,9 +3,9 @@
     gate = Gate(app, Tokens(reading=["…"]), open_paths={"/health"})        # an ASGI application
     client_of(scope)                # who asks: takes turns with others (admission.py)
 
-A token comes as `Authorization: Bearer TOKEN`. Whoever has none, or another, gets 401 whatever he asked for, before
-anything of his request is read. Tokens are compared by their digests in constant time, so that an answer's time tells
-nothing of them, not even how long they are.
+A token comes as `Authorization: Bearer TOKEN`. A client that has none, or a wrong one, gets 401 whatever it asked for,
+before anything of its request is read. Tokens are compared by their digests in constant time, so that an answer's time
+tells nothing of them, not even how long they are.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Tokens:
                 raise CrossbowError(f"a token must have at least {SHORTEST} characters, all of them ASCII and none a "
                                     "space; make one with: openssl rand -hex 16")
         if self.writing in self.reading:
-            raise CrossbowError("the tokens for reading and for writing are the same; whoever reads could write")
+            raise CrossbowError("the tokens for reading and for writing are the same; every reader could write")
 
     def _all(self) -> list[str]:
         return [*self.reading, *([] if self.writing is None else [self.writing])]
@@ -76,7 +76,7 @@ class Gate:
             if place is not None and len(self.tokens.reading) > 1:
                 scope[CLIENT] = f"token {place}"  # one token for all tells nobody apart
             if not self.tokens.allow(place, scope["method"] not in READING):
-                refused = Refused(401, "this server wants a token: send it as Authorization: Bearer TOKEN")
+                refused = Refused(401, "this server requires a token: send it as Authorization: Bearer TOKEN")
                 await problem(refused, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
                 return
         await self.app(scope, receive, send)

@@ -4,8 +4,8 @@
     answer = await admission.run(work, request.is_disconnected, "192.0.2.7")     # work(deadline) runs in a thread
 
 Kernels run without the GIL, so there are as many threads as cores. Clients take turns, however many requests each has
-waiting. If too many wait, one of the client that has most of them is refused at once, with 429, and so is who has
-waited too long: it is better to be asked again later than to keep everybody waiting.
+waiting. If too many wait, one request of the client that has most of them is refused at once, with 429. A request that
+has waited too long is refused too: it is better to be asked again later than to keep everybody waiting.
 """
 
 from __future__ import annotations

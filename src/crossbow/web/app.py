@@ -87,13 +87,13 @@ class Handlers:
         return await self._work(request, lambda deadline: self.engine.document(name))
 
     async def health(self, request: Request) -> Response:
-        """Whether the process is alive; whoever runs it may start it again if there is no answer."""
+        """Whether the process is alive; its operator may start it again if there is no answer."""
         return Answer({"status": "ok"})
 
     async def ready(self, request: Request) -> Response:
-        """Whether a request would be taken; whoever shares out requests may send them elsewhere meanwhile."""
+        """Whether a request would be taken; a balancer may send requests elsewhere meanwhile."""
         if self.admission.full and all(other["full"] for other in self._others()):
-            raise Refused(503, "all threads are busy, and as many requests wait as may; try again in a moment")
+            raise Refused(503, "all threads are busy, and the queue is full; try again in a moment")
         return Answer({"status": "ok"})
 
     async def info(self, request: Request) -> Response:

@@ -186,7 +186,7 @@ class Engine:
         if own.signature == self.served.configured(own.method).signature:
             return None
         return {**method_record(own, self.served.model), "name": "", "label": "Recommended",
-                "help": "All that was found to work best for this model."}
+                "help": "All settings that were found to work best for this model."}
 
     def search(self, asked: SearchRequest, deadline: Deadline) -> Json:
         """The best documents, with snippets; and why, if that was asked for."""

@@ -131,13 +131,13 @@ ANSWERS: dict[str, Schema] = {
     "Problem": _object({"error": STRING}),
     "Health": _object({"status": {"const": "ok"}}),
     "Info": _object({"version": STRING, "model": STRING, "index": STRING, "documents": WHOLE, "source": STRING,
-                     "target": STRING, "languages": _array(STRING, description="Those that queries may be in."),
+                     "target": STRING, "languages": _array(STRING, description="The languages of queries."),
                      "examples": _array(STRING), "method": STRING, "config": STRING,
                      "searched": {"type": "object", "additionalProperties": NUMBER,
                                   "description": "The fields that are searched, with their weights."},
                      "fields": {"type": "object", "additionalProperties": {
                          "enum": ["number", "date", "keyword", "stored"]}, "description":
-                         "What the other fields are; documents can be chosen by all that are not just stored."},
+                         "Types of the other fields; documents can be chosen by all fields that are not just stored."},
                      "title": {**STRING, "description": "What the operator calls this search."},
                      "lead": {**STRING, "description": "What the operator says about it; may be empty."},
                      "facets": _array(STRING, description="The fields whose values the page counts."),
@@ -156,7 +156,7 @@ ANSWERS: dict[str, Schema] = {
     "SearchAnswer": _object({
         "query": STRING, "language": _object({
             "code": STRING, "probability": NUMBER, "pieces": _array(_object({"language": STRING, "text": STRING}))},
-            description="What the query was taken to be in; of several languages the code is as in de+ja."),
+            description="The language that was assumed; for a query in several, the code is like de+ja."),
         "method": STRING, "config": STRING, "documents": WHOLE, "model": STRING, "index": STRING,
         "sentences": _array(_object({"source": _array(STRING), "best": _array(STRING)},
                                     {"gloss": _array(_named("Unit")), "alternatives": CHOICES, "unknown": UNKNOWN})),
@@ -164,9 +164,9 @@ ANSWERS: dict[str, Schema] = {
             {"rank": WHOLE, "score": NUMBER, "id": STRING, "title": PIECES, "snippet": PIECES},
             {"why": _array(_array(_named("Unit")), description="Units of each sentence of the query.")})),
         "total": {**WHOLE, "description": "How many documents match and pass the filter."},
-        "unfiltered": {**WHOLE, "description": "If none do: how many match without the filter, quotes and minus signs; "
-                                               "else the same as total."},
-        "ground": {**NUMBER, "description": "The score of a document that has nothing of the query."},
+        "unfiltered": {**WHOLE, "description": "If none do, how many match without the filter, quotes and minus signs; "
+                                               "otherwise the same as total."},
+        "ground": {**NUMBER, "description": "The score of a document that has no term of the query."},
         "facets": {"type": "object", "additionalProperties": _array(_object({"value": STRING, "documents": WHOLE})),
                    "description": "The most frequent values of each field that was asked for, among these."},
         "missing": _array(_object({"shard": WHOLE, "reason": STRING}), description=
@@ -182,7 +182,7 @@ ANSWERS: dict[str, Schema] = {
             "units": _array(_named("Unit")), "steps": _array(STEP), "systems": _array(STRING),
             "alternatives": CHOICES, "unknown": UNKNOWN})),
         "feedback": _array(_object({"term": STRING, "weight": NUMBER, "docs": _array(STRING)}), description=
-                           "Terms that the best documents of a first search have lent to the query."),
+                           "Terms that the best documents of a first search have added to the query."),
     }, {"document": _object({"title": PIECES, "text": PIECES, "fields": {"type": "object"}})}),
     "Glosses": _object({"texts": _array(_array(_object({"text": STRING, "means": _array(STRING)})), description=
                         "Each text in parts, and what each part means in the language of queries, if it is known.")}),
@@ -191,7 +191,7 @@ PROBLEMS = {
     400: "The request is not as described; the sentence says what is wrong.", 404: "There is no such document.",
     408: "The body came too slowly.", 413: "The body is too large; the sentence says how large it may be.",
     415: "The body is not declared as application/json.",
-    422: "A condition, a field to sort by or a facet does not fit the documents, or nothing is left to look for; an "
+    422: "A condition, a field to sort by or a facet does not fit the documents, nothing is left to look for, or an "
          "id is given twice.",
     429: "Too many requests at once; try again.",
     409: "Another program is writing to the index; try again.",

@@ -144,7 +144,7 @@ def _allow_connections() -> None:
 def listen_together(host: str, port: int, count: int) -> list[socket.socket]:
     """Several sockets at one port, among which the system shares connections out."""
     if sys.platform != "linux":
-        raise CrossbowError("several workers need Linux, which shares connections out; leave --workers out")
+        raise CrossbowError("several workers need Linux, which divides connections among them; leave --workers out")
     with listen(host, port) as alone:  # an error if another program has it, which the others would share it with
         port = alone.getsockname()[1]
     return [listen(host, port, shared=True) for _ in range(count)]

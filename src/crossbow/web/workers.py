@@ -104,7 +104,7 @@ def _how(code: int | None) -> str:
 
 def _run(start: Start, number: int, bound: socket.socket, tell: Any, *more: Any) -> None:
     """What runs in a process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; whoever looks after us says when to end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the parent says when to end
 
     def say(sentence: str) -> None:
         if tell is not None:

@@ -46,7 +46,7 @@ def queries(split: str) -> list[Query]:
 
 
 def qrels(split: str) -> dict[str, dict[str, int]]:
-    """The judgements of `dev` or `test`: {query: {document: level}}."""
+    """The judgments of `dev` or `test`: {query: {document: level}}."""
     with _file(f"qrels.{_checked(split)}.txt") as path:
         return load_qrels(path)
 

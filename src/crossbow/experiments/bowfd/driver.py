@@ -110,7 +110,7 @@ def _learned(experiment: Experiment, variants: Sequence[Variant]) -> list[System
 
 
 def _facts(experiment: Experiment, command: str, record: Mapping[str, Any]) -> dict[str, Any]:
-    """What the report says besides results: what was measured with, and what was decided."""
+    """What the report says in addition to results: what was measured with, and what was decided."""
     collection, config, model = experiment.collection, experiment.config, experiment.cache.models[""]
     splits = experiment.dev, experiment.test
     data = {

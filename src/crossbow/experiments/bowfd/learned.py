@@ -2,8 +2,8 @@
 
     systems, facts = learn_all(Learner(cache, training, development, decisions))        # both are splits
 
-How pairs of documents are drawn is chosen on the development queries for BOW-FD+LTR; all others draw them likewise.
-Learning stores its epochs beside the model it writes, so it goes on where it was interrupted.
+How pairs of documents are drawn is chosen on the development queries for BOW-FD+LTR; all others draw them in the same
+way. Learning stores its epochs beside the model it writes, so it goes on where it was interrupted.
 """
 
 from __future__ import annotations

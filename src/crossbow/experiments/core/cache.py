@@ -5,7 +5,7 @@
     cache.run(test, "BOW-FD", Source(), search)        # a TREC run in the work folder, and what it cost
 
 Forests of one translation of one split are in memory at a time, for they are large, and are made when first needed. So
-whoever asks for many things asks for those with the same split and translation one after the other.
+a caller that asks for many things should ask for those with the same split and translation one after the other.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 
 Systems that choose among translations do so first, with the settings they start from, for forests take long to make.
 Then fields are tuned one after the other (learn/axes.py). Every system may measure as many settings as every other,
-BUDGET of them besides the translations.
+BUDGET of them in addition to the translations.
 """
 
 from __future__ import annotations

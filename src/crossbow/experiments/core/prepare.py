@@ -52,7 +52,7 @@ def open_collection(name: str, work: Path, report: Report | None = None) -> Coll
     collection = open_dataset(name, work / "collection", lambda what: say(what, 0, 0)).spelled_out(work / "queries")
     lacking = [split for split in NEEDED if split not in collection.splits]
     if lacking:
-        raise CrossbowError(f"{collection.folder}: there are no queries and judgements of {' and '.join(lacking)}; "
+        raise CrossbowError(f"{collection.folder}: there are no queries and judgments of {' and '.join(lacking)}; "
                             "settings are chosen on dev and measured on test, so both are needed")
     if collection.train is not None and collection.tune is None:
         collection = hold_out(collection, work / "text")
@@ -60,7 +60,7 @@ def open_collection(name: str, work: Path, report: Report | None = None) -> Coll
 
 
 def freeze(collection: Collection) -> dict[str, dict[str, str]]:
-    """Digests of the documents, queries and judgements of every split."""
+    """Digests of the documents, queries and judgments of every split."""
     return {split: {"docs": file_digest(files.docs), "queries": file_digest(files.queries),
                     "qrels": file_digest(files.qrels)} for split, files in collection.splits.items()}
 

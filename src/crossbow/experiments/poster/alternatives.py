@@ -2,7 +2,7 @@
 
     rows = alternatives(parser, training_texts, dev, index, pivot)      # the index that the parser was estimated from
 
-Every row is the parser of maximum likelihood with one setting changed and α chosen anew. Settings that change what is
+Every row is the parser of maximum likelihood with one setting changed and α chosen again. Settings that change what is
 read or estimated need a new estimate; the others only new trees or scripts.
 """
 

@@ -3,7 +3,7 @@
     data = reproduce("debian:en", Path("report"), work=Path("work"))
 
 Everything is decided on the development queries (decisions.py). Then the test queries are ranked, once by each system
-(results.py). If folds are asked for, all queries are tested besides, fold by fold (crossfit.py). What is made on the
+(results.py). If folds are asked for, all queries are also tested, fold by fold (crossfit.py). What is made on the
 way is kept in the work folder, so that an interrupted run goes on where it was.
 """
 

@@ -56,7 +56,7 @@ def markdown(data: Data, pictures: list[str]) -> str:
         + ", ".join(f"{value:,.0f}" for value in data["likelihood"]) + "."]
     if data["alternatives"]:
         parts += ["## Choices that the poster leaves open, on dev",
-                  f"{LIKELY}-trained, one setting changed at a time, α chosen anew for each.",
+                  f"{LIKELY}-trained, one setting changed at a time, α chosen again for each.",
                   _signed(data, *_alternatives(data), labels=2)]
     parts += ["## BM25 on dev", _signed(data, ["k1", "b", "NDCG@10"], [
         [f"{row['k1']:g}", f"{row['b']:g}", f"{100 * row['ndcg']:.2f}"] for row in data["bm25"]], labels=2),

@@ -29,7 +29,7 @@ LONGEST = 5000  # words of a document that are looked at
 REMEMBERED = 1 << 15  # pieces of text
 JOINED = 5  # tokens that are shown as one word if no space parts them
 
-MATCH = 1e-6  # what a match weighs besides its gain: a word that counts nothing is worth showing too
+MATCH = 1e-6  # what a match weighs in addition to its gain: a word that counts nothing is worth showing too
 REPEATED = 0.01  # the share of its weight that a match keeps if the stretch has the same term already
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # what could change the state of a terminal
@@ -117,7 +117,7 @@ def _cut(chunk: str, tokens: list[str], overlapping: bool) -> list[tuple[str, bo
     inside: dict[int, list[str]] = {0: []}  # what begins or goes on at each place where something begins
     for token in tokens:
         place = lower.find(token, begin + 1 if overlapping and end else end)
-        if place >= 0:  # else it is spelt otherwise, and stays with the word before
+        if place >= 0:  # else it is spelled otherwise, and stays with the word before
             reaching = inside[begin][-1:] if place < end else []  # the token before, if it is not over yet
             begin, end = place, place + len(token)
             inside.setdefault(begin, []).extend(reaching)

@@ -3,7 +3,7 @@
     docs, gains = best_documents(parts, weight, bound, exact, k)
     docs, gains = best_documents(parts, weight, bound, exact, k, more)     # with scores to be added, known for all
 
-1. The bounding programme runs over all documents of all segments, a block at a time, straight from the postings.
+1. The bounding program runs over all documents of all segments, a block at a time, straight from the postings.
 2. The k documents with the highest bounds are valued exactly. The k-th best of them is a threshold.
 3. All others whose bound reaches the threshold are valued, best bound first. The threshold rises on the way, and what
    falls below it is never looked at.
@@ -33,7 +33,7 @@ CHUNK = 1 << 14  # documents whose weights are gathered at a time, which bounds 
 
 @kernel
 def _bound_all(begin, end, docs, saturation, weight, leaves, first, starts, operands, cost, bound, found):
-    """The programme's value for every document of a segment; marks the documents that have any of the terms."""
+    """The program's value for every document of a segment; marks the documents that have any of the terms."""
     rows = np.zeros((leaves + first.shape[0] - 1, BLOCK), np.float32)
     active = np.zeros(rows.shape[0], np.bool_)
     total = np.empty(BLOCK, np.float32)
@@ -97,7 +97,7 @@ def _gather(begin, end, docs, saturation, weight, wanted, column, matrix):
 
 @kernel
 def _run_exact(leaves, first, starts, operands, cost, matrix, out):
-    """The programme's value in float64 for each row of the matrix of weights."""
+    """The program's value in float64 for each row of the matrix of weights."""
     width = min(BATCH, max(8, matrix.shape[0]))
     rows = np.zeros((leaves + first.shape[0] - 1, width), np.float64)
     active = np.zeros(rows.shape[0], np.bool_)

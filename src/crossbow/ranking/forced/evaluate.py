@@ -1,4 +1,4 @@
-"""Running a programme for many documents at once: documents are columns, and every step is a loop over whole rows.
+"""Running a program for many documents at once: documents are columns, and every step is a loop over whole rows.
 
     run(*program, rows, active, total)        # inside a kernel; rows[t] holds the weights of term t
 
@@ -90,7 +90,7 @@ def _errors(leaves, first, starts, operands, cost, size, error, unit):
 
 
 def rounding_error(program: Program, weight: F64) -> float:
-    """How far the programme's value in float32 can be from the true one, if a term weighs at most |weight|."""
+    """How far the program's value in float32 can be from the true one, if a term weighs at most |weight|."""
     rows = program.leaves + program.nodes
     size, error = np.zeros(rows), np.zeros(rows)
     unit = float(np.finfo(np.float32).eps)  # twice the error of one rounding: room for the errors' own growth

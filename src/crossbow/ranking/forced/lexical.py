@@ -31,7 +31,7 @@ class LexFeatures(NamedTuple):
 
 @kernel
 def _collect(source, lex_starts, lex, target_starts, target, align_starts, align, number, kinds, starts, out):
-    """Number the features as they come. `number` has a row for each source word and one for none, columns likewise."""
+    """Number the features as they come. `number` has a row for each source word and one for none; so have columns."""
     no_source, no_target = number.shape[0] - 1, number.shape[1] - 1
     used_source, used_target = np.full(source.shape[0], -1), np.full(target.shape[0], -1)  # the last edge that did
     count, at = 0, 0
@@ -75,12 +75,12 @@ def lex_features(forest: Forest) -> LexFeatures:
     out = np.empty(most, np.int32)
     count = _collect(source, forest.lex_starts, forest.lex, forest.target_starts, forest.target,
                      forest.align_starts, forest.align, number, kinds, starts, out)
-    left, right = [*map(_spelt, vocab.words), ""], [*map(_spelt, forest.words), ""]
+    left, right = [*map(_spelled, vocab.words), ""], [*map(_spelled, forest.words), ""]
     names = [_name(left[s], right[t], s < len(vocab), t < len(forest.words)) for s, t in kinds[:count].tolist()]
     return LexFeatures(names, starts, out[: starts[-1]])
 
 
-def _spelt(word: str) -> str:
+def _spelled(word: str) -> str:
     return word.replace("%", "%25").replace(":", "%3A")
 
 

@@ -1,4 +1,4 @@
-"""From a forest to programmes: the exact one, and an upper bound that forgets the language model's states.
+"""From a forest to programs: the exact one, and an upper bound that forgets the language model's states.
 
     terms = WordTerms.of(forest, index)
     exact, best = reduced(exact_program(forest, terms))

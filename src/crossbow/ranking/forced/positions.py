@@ -140,7 +140,7 @@ def _belonging(forest: Forest, terms: WordTerms, program: Program, lex_starts: I
 
 
 def position_program(forest: Forest, terms: WordTerms, pushed: Program) -> Program | None:
-    """The bound as a programme: a node for each position, where an edge stands for one edge's share, and their sum."""
+    """The bound as a program: a node for each position, where an edge stands for one edge's share, and their sum."""
     lex_starts, lex = _translated(forest)
     covered = np.empty((forest.nodes, len(forest.source) // 64 + 1), np.uint64)
     if not _disjoint(forest.first, forest.tail_starts, forest.tails, lex_starts, lex, covered):

@@ -1,4 +1,4 @@
-"""Where a programme charges its costs: moving them between edges changes no derivation's total.
+"""Where a program charges its costs: moving them between edges changes no derivation's total.
 
     exact, best = reduced(program)          # costs as losses against the best derivation, whose value is `best`
     tight = pushed_down(exact)              # the same, charged as far down as possible
@@ -65,14 +65,14 @@ def _push_down(leaves, first, starts, operands, cost):
 
 
 def reduced(program: Program) -> tuple[Program, float]:
-    """The programme with costs as losses, at least one of a node's being 0, and its value when all leaves are 0."""
+    """The program with costs as losses, at least one of a node's being 0, and its value when all leaves are 0."""
     cost, value = program.cost.copy(), np.empty(program.nodes)
     _reduce(*program[:4], cost, value)
     return program._replace(cost=cost), float(value[-1])
 
 
 def pushed_down(program: Program) -> Program:
-    """The programme with the same totals, its costs moved towards the leaves."""
+    """The program with the same totals, its costs moved towards the leaves."""
     cost = program.cost.copy()
     _push_down(*program[:4], cost)
     return program._replace(cost=cost)

@@ -1,14 +1,14 @@
-"""Max-plus programmes: what is left of a forest when only a document's term weights still have to be filled in.
+"""Max-plus programs: what is left of a forest when only a document's term weights still have to be filled in.
 
     program = undominated(program, nonnegative)
     program.edges
 
-A programme has *rows*: first one per term (the leaves), then one per node, in topological order. An edge is a cost and
+A program has *rows*: first one per term (the leaves), then one per node, in topological order. An edge is a cost and
 a list of operands, which are rows. The value of a node is the maximum over its edges of Σ operands − cost, and the
-value of the programme is that of its last node. Costs are reduced costs: every node has an edge of cost 0, so a
+value of the program is that of its last node. Costs are reduced costs: every node has an edge of cost 0, so a
 document without any of the terms has the value 0, and all values are gains over the best translation's score.
 
-A document's exact score and every upper bound on it are programmes, so one evaluator serves all.
+A document's exact score and every upper bound on it are programs, so one evaluator serves all.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def undominated(program: Program, nonnegative: Bools) -> Program:
 
 
 def sliced(program: Program, begin: int, end: int) -> Program:
-    """The part of a programme between two nodes, which uses no other node."""
+    """The part of a program between two nodes, which uses no other node."""
     edges = slice(int(program.first[begin]), int(program.first[end + 1]))
     starts = program.starts[edges.start : edges.stop + 1]
     operands = program.operands[starts[0] : starts[-1]]
@@ -121,7 +121,7 @@ def sliced(program: Program, begin: int, end: int) -> Program:
 
 
 def composed(parts: Sequence[Program], top: Sequence[Sequence[int]], cost: F64) -> Program:
-    """One programme of several over the same leaves, and a last node: each of its edges adds some of them up."""
+    """One program of several over the same leaves, and a last node: each of its edges adds some of them up."""
     leaves, nodes = parts[0].leaves, np.cumsum([part.nodes for part in parts])
     moved = [np.where(part.operands >= leaves, part.operands + (total - part.nodes), part.operands)
              for part, total in zip(parts, nodes)]

@@ -70,7 +70,7 @@ class ForcedSentence:
                                  self.weighted if config.weights.expected else None)
 
     def with_added(self, added: Mapping[str, float]) -> ForcedSentence:
-        """The sentence with weighted terms that count besides; all that does not depend on them is shared."""
+        """The sentence with weighted terms that count too; all that does not depend on them is shared."""
         other = copy(self)
         other.added = summed(self.added, added)
         other.__dict__.pop("_besides", None)  # has what was added before

@@ -1,4 +1,4 @@
-"""The best derivation of a programme for one document: the best edge of every node.
+"""The best derivation of a program for one document: the best edge of every node.
 
     value, choice = best_edges(program, leaf)       # leaf: what each term adds in the document
     choose(*program, leaf, value, choice)           # the same inside a kernel

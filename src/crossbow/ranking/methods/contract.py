@@ -61,7 +61,7 @@ class Prepared(ABC):
         raise self._no_feedback()
 
     def with_added(self, added: Mapping[str, float]) -> Prepared:
-        """The query with weighted terms that count besides its own: by BM25, as a part of the score that is ADDED."""
+        """The query with weighted terms that count in addition: by BM25, as a part of the score that is ADDED."""
         raise self._no_feedback()
 
     def _no_feedback(self) -> CrossbowError:

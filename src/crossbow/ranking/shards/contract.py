@@ -1,9 +1,9 @@
-"""What passes between whoever asks and those who hold the shards.
+"""What passes between the one who asks and those who hold the shards.
 
     replies = shards.ask([0, 1, 2], question, before, Find(k=10))       # by shard: Said, Answered or Missing
 
 A question has all that a shard needs to prepare the query, and `before` what all shards said in earlier rounds. So a
-shard that was started anew can answer any round: what it keeps between them only saves time.
+shard that was started again can answer any round: what it keeps between them only saves time.
 """
 
 from __future__ import annotations

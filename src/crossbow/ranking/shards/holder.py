@@ -1,4 +1,4 @@
-"""Whoever holds a shard: it opens the shard and the models, prepares queries, and answers.
+"""What holds a shard: it opens the shard and the models, prepares queries, and answers.
 
     holder = Holder("index", shard=3)
     holder.reply(question, before, Find(k=10))          # Said, or Answered

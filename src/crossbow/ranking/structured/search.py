@@ -12,7 +12,7 @@ only the heaviest pairs of word and term are added up for all documents. As tf /
 tf / norm, what the other pairs can add is bounded by a sum of one weight for each term; and the lightest terms are not
 even read, but bounded by the heaviest of them times the number of terms in the document. Documents whose bound reaches
 the k-th best sum are scored exactly, each from the list of its own terms. These lists are the postings sorted by
-document; they are made when an index is first searched this way and stay in memory, 8 bytes a posting.
+document; they are made when an index is first searched this way and stay in memory, 8 bytes per posting.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def _add_links(forest: Forest, config: PsqConfig, found: dict[str, dict[str, flo
 
 
 def _mixed(lexical: Row, links: Row, mix: float, scratch: F64) -> Row:
-    """λ p_nbest + (1 − λ) p_lex, not normalised; what one of them does not know is left to the other.
+    """λ p_nbest + (1 − λ) p_lex, not normalized; what one of them does not know is left to the other.
 
     `scratch` has a 0 for each word, before and after.
     """
@@ -179,7 +179,7 @@ def _mixed(lexical: Row, links: Row, mix: float, scratch: F64) -> Row:
 
 
 def _cut(row: Row, config: PsqConfig, names: list[str]) -> Row:
-    """Normalise, drop what is too improbable, keep the most probable up to C, and normalise again."""
+    """Normalize, drop what is too improbable, keep the most probable up to C, and normalize again."""
     values = row.values / row.values.sum()
     kept = np.flatnonzero((values > 0) & (values >= config.lowest - SLACK))
     if config.cumulative < 1 and len(kept):

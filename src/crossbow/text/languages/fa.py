@@ -1,4 +1,4 @@
-"""Persian: Arabic letters become the Persian ones they stand for; a non-joiner parts words, as Lucene defines it."""
+"""Persian: Arabic letters become the Persian ones they stand for; non-joiners separate words, as Lucene defines it."""
 
 from crossbow.text.languages import LANGUAGES, Language, digits
 

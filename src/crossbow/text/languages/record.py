@@ -17,7 +17,7 @@ from functools import cached_property
 import regex  # type: ignore[import-untyped]
 import Stemmer
 
-from crossbow.text.normalise import normalise
+from crossbow.text.normalize import normalize
 
 LONGEST_WORD = 64  # longer ones are data, not words: they are their own stems
 
@@ -54,7 +54,7 @@ class Language:
     snowball: str = ""
     light: Callable[[str], str] | None = None
     stems: str = ""  # what `light` does, in a few words
-    stopwords: str = ""  # function words: lower case, as tokens are spelt
+    stopwords: str = ""  # function words: lower case, as tokens are spelled
     # Sentences.
     abbreviations: str = ""  # words whose period does not end a sentence
     ordinals: bool = False  # whether "3." means third
@@ -87,7 +87,7 @@ class Language:
         """The text with one spelling for each character, and for each letter of this language."""
         if self.nonjoiner:
             text = text.replace("\u200c", self.nonjoiner)
-        text = normalise(text)
+        text = normalize(text)
         if self.folds and not text.isascii():
             text = unicodedata.normalize("NFC", text.translate(self._table))
         for pattern, by in self.rewrites:

@@ -1,15 +1,15 @@
 """Tokens of a text in any language: words, numbers, addresses and punctuation, each a token of its own.
 
-    tokenise("The user's libgtk-3.0 (1,000 files).", "en")
+    tokenize("The user's libgtk-3.0 (1,000 files).", "en")
     == ["The", "user", "'s", "libgtk", "3.0", "(", "1,000", "files", ")", "."]
 
 Words joined by - _ / . : are split there and the joiners dropped, for that is where technical text hides its words;
 `split=False` keeps `libgtk-3.0` whole. A token never depends on what stands beyond the white space around it, and a
-token tokenised again is itself: the index relies on both. Text should be normalised first (see normalise.py).
+token tokenized again is itself: the index relies on both. Text should be normalized first (see normalize.py).
 
 Addresses (http://…, www.…, name@host.org) are one token each. Repeated marks ("...", "--", "!!") are one token. Scripts
-without spaces stay in runs: segmenters.py puts spaces between their words before. What an apostrophe parts is in the
-record of the language.
+without spaces stay in runs: segmenters.py puts spaces between their words before. What an apostrophe separates is
+in the record of the language.
 Every pattern is linear in the length of the text: possessive or anchored so that no run is scanned twice over.
 """
 
@@ -34,16 +34,16 @@ _ACRONYM = rf"(?<![{_L}.])(?:\p{{L}}\p{{M}}*\.){{2,}}+(?![{_L}.])"
 _NUMBER = r"\p{Nd}++(?:[.,]\p{Nd}++)++"
 _PUNCTUATION = rf"([.!?*=~+\#_-])\2*+|[^{_L}]"
 
-Tokeniser = Callable[[str], list[str]]
+Tokenizer = Callable[[str], list[str]]
 
 
-def tokenise(text: str, lang: str, split: bool = True) -> list[str]:
+def tokenize(text: str, lang: str, split: bool = True) -> list[str]:
     """The tokens of a text."""
-    return tokeniser(lang, split)(text)
+    return tokenizer(lang, split)(text)
 
 
 @lru_cache(maxsize=64)
-def tokeniser(lang: str, split: bool = True) -> Tokeniser:
+def tokenizer(lang: str, split: bool = True) -> Tokenizer:
     """The function from text to tokens for a language, for callers with many texts."""
     find = _pattern(language(lang), split).finditer
 

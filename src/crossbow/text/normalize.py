@@ -1,11 +1,11 @@
 """One spelling for each character: what looks the same becomes the same, before anything else touches a text.
 
-    normalise("ﬁne\u00a0„Ｗords“")  ==  'fine "Words"'
+    normalize("ﬁne\u00a0„Ｗords“")  ==  'fine "Words"'
 
 Like Unicode NFKC where that is safe (full-width and presentation forms, ligatures, odd spaces), but superscripts,
 fractions and circled numbers stay (NFKC would turn 2³ into 23). Quotes and dashes are unified, invisible characters
 go, control characters become spaces, line ends become "\\n", and lone surrogates become U+FFFD so that every result
-can be written as UTF-8. No letter is lost. Normalising twice changes nothing more.
+can be written as UTF-8. No letter is lost. Normalizing twice changes nothing more.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HANGUL_LETTERS = range(0x3131, 0x318F)  # NFKC would let letters that stand alo
 _ASCII_TO_CHANGE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f`]")
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """The text with one spelling for each character."""
     if text.isascii() and not _ASCII_TO_CHANGE.search(text):
         return text
