@@ -101,7 +101,7 @@ def picture(width: int, height: int, told: str, pieces: Sequence[str]) -> str:
 
 
 def forest() -> str:
-    """All translations as ways through a graph; the best one is drawn bold."""
+    """All translations as paths through a graph; the best one is drawn bold."""
     columns = [sorted({words[place] for words in TRANSLATIONS}) for place in range(len(QUERY))]
     best = max(TRANSLATIONS, key=lambda words: TRANSLATIONS[words])
     centers = {(place, word): (150 + 220 * place, 90 + 90 * row)
@@ -119,7 +119,7 @@ def forest() -> str:
     for row, (words, score) in enumerate(TRANSLATIONS.items()):
         pieces += [text(690, 60 + 26 * row, " ".join(words), TEAL if words == best else INK),
                    text(890, 60 + 26 * row, f"{score:.1f}".replace("-", "−"), anchor="end")]
-    return picture(910, 225, "A forest: six translations of a query as ways through a graph, with their scores", pieces)
+    return picture(910, 225, "A forest: six translations of a query as paths through a graph, with their scores", pieces)
 
 
 def picks() -> str:
@@ -177,7 +177,7 @@ def likely() -> str:
 
 
 def second() -> str:
-    """Feedback: two searches, and what the first one lends to the second."""
+    """Feedback: two searches, and what the first one adds to the second."""
     stations = [("forest", "of the query"), ("first search", "exact"), ("best documents", "weighted by score"),
                 ("their terms", "Rocchio's formula"), ("second search", "exact again")]
     pieces = []
@@ -188,7 +188,7 @@ def second() -> str:
         if place:
             pieces.append(curve(x - 30, 98, x, 98, INK))
     pieces.append(f'<path d="M 95 70 C 95 15 815 15 815 70" fill="none" stroke="{TEAL}" stroke-width="2"/>')
-    return picture(910, 150, "Feedback: the best documents of a first search lend terms to a second one", pieces)
+    return picture(910, 150, "Feedback: terms of the best documents of a first search are added to a second one", pieces)
 
 
 PICTURES = {"forest": forest, "picks": picks, "bounds": bounds, "expected": likely, "feedback": second}

@@ -90,7 +90,7 @@ document.addEventListener("scroll", () => { if (shownFor) place(shownFor); }, { 
 export async function sums(asked, id) {
   const { parts, score, feedback, sentences } = await ask("explain", { ...asked, id });
   const kinds = new Set(parts.filter((part) => part.matches.length).map((part) => part.label));
-  const lent = new Map(feedback.map((one) => [one.term, `, lent by ${one.docs.join(", ")}`]));
+  const lent = new Map(feedback.map((one) => [one.term, `, from ${one.docs.join(", ")}`]));
   const table = make("table", { class: "sums" },
     make("caption", {}, "What the score adds up from",
       kinds.size ? ", for each word weight × rarity × saturation" : ""),
