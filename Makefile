@@ -50,7 +50,8 @@ matrix:
 	  else echo "python$$version is not on this machine: NOT TESTED"; fi; \
 	done
 
-# A wheel for this Python and this system, with compiled kernels, so that a fresh installation need not compile.
+# A wheel for this Python and this system, with compiled kernels, so that a fresh installation need not compile. It is
+# the only wheel in dist: pip refuses to install two of the same version, as `pip install dist/*.whl` would ask it to.
 wheel: $(READY)
 	rm -rf build src/crossbow/compiled
 	env -u NUMBA_BOUNDSCHECK CROSSBOW_CACHE=$(CURDIR)/build/seeds NUMBA_CPU_NAME=x86-64-v3 \
@@ -59,7 +60,7 @@ wheel: $(READY)
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps -w build/wheel .
 	rm -rf src/crossbow/compiled
 	$(BIN)/python -m wheel tags --remove $$($(BIN)/python tools/tags.py) build/wheel/*.whl
-	mkdir -p dist && mv build/wheel/*.whl dist
+	mkdir -p dist && rm -f dist/*.whl && mv build/wheel/*.whl dist
 
 # The sdist and the plain wheel. Times of files are those of the last commit, so that the same commit makes the same bytes.
 dist: export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)

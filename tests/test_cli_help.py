@@ -1,6 +1,11 @@
-"""Help texts are full sentences, and every command shows an example."""
+"""Help texts are full sentences, every command shows an example, and shells complete what is typed."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -31,3 +36,11 @@ def test_every_option_is_explained_by_a_sentence(name: str) -> None:
 def test_a_command_says_what_it_does_in_sentences(name: str) -> None:
     paragraphs = COMMANDS[name].help.partition("Example: ")[0].strip().split("\n\n")
     assert [text for text in paragraphs if not (text[:1].isupper() and text.endswith("."))] == []
+
+
+@pytest.mark.parametrize(("typed", "completed"), [("crossbow se", "search\nserve\n"), ("crossbow data b", "build\n")])
+def test_the_shell_completes_commands(typed: str, completed: str) -> None:
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_CROSSBOW_COMPLETE": "complete_bash"}
+    done = subprocess.run([Path(sys.executable).with_name("crossbow")], env={**os.environ, **words},
+                          capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (completed, "")

@@ -236,7 +236,7 @@ def test_forests_with_one_id_are_sentences_of_one_query(run: Run, model: Model, 
                     "--method", "bowfd", "--quiet")) == ""  # fmt: skip
     assert read_run(tmp_path / "text")["1"] == read_run(tmp_path / "run")["q"]
     write_jsonl(tmp_path / "apart.jsonl", [first, third, second])
-    assert "forests of query 'q' stand at two places" in failure(run("search", "index", "--forests",
+    assert "forests of query 'q' are in two places" in failure(run("search", "index", "--forests",
                                                                      tmp_path / "apart.jsonl", "--quiet"))  # fmt: skip
 
 
@@ -405,7 +405,7 @@ def test_models_by_language(run: Run, model: Model, index: Index) -> None:
     ("index --nbest lists --ids empty", "empty:1: expected as many lines"),
     ("index --nbest lists --scale 0", "the scale of scores is 0.0"),
     ("index --nbest lists --scale nan", "the scale of scores is nan"),
-    ("index --nbest apart", "forests of query '1' stand at two places"),
+    ("index --nbest apart", "forests of query '1' are in two places"),
     ("index --lattices lists", "lists:1: column 1: '1', expected '('"),
     ("model index -q x --scale 2", "--ids and --scale go with --forests, --nbest and --lattices"),
     ("model index --queries queries.tsv --tag two\N{NO-BREAK SPACE}words", "cannot be written"),

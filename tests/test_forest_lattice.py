@@ -96,7 +96,7 @@ def test_escapes_and_long_lines(tmp_path: Path) -> None:
 
 
 BAD = {
-    "": "the file is empty; expected a lattice a line",
+    "": "the file is empty; expected one lattice per line",
     "()": "lattices:1: no path leads",
     "((('a',1,1),),": "lattices:1: column 14: the end, expected ')'",
     "((('a',1,1),),(": "the end, expected ')'",

@@ -73,6 +73,21 @@ def test_the_module_is_the_command() -> None:
     assert done.stdout == f"crossbow {crossbow.__version__}\n"
 
 
+def test_the_wheel_with_kernels_is_the_only_one() -> None:
+    """Two wheels of one version make `pip install dist/*.whl` fail, and the plain one is there after `make dist`."""
+    recipe = (ROOT / "Makefile").read_text("utf8").partition("\nwheel:")[2].partition("\n\n")[0].splitlines()
+    steps = [step for line in recipe for step in line.strip().split(" && ")]
+    assert steps.index("rm -f dist/*.whl") < steps.index("mv build/wheel/*.whl dist")
+
+
+def test_the_version_that_is_released_is_the_one_to_cite() -> None:
+    cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text("utf8"), re.MULTILINE)
+    newest = re.search(r"^## (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf8"), re.MULTILINE)
+    assert cited is not None
+    assert newest is not None
+    assert cited[1] == newest[1] == crossbow.__version__
+
+
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"])
 def test_links_and_commands_exist(name: str) -> None:
     text = (ROOT / name).read_text("utf8")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from crossbow.text.analyzer import Settings
 
 cli = typer.Typer(
-    name="crossbow", cls=Commands, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+    name="crossbow", cls=Commands, no_args_is_help=True, rich_markup_mode=None,
     pretty_exceptions_enable=False, help="Cross-lingual search by bag-of-words forced decoding.",
 )
 
