@@ -119,7 +119,8 @@ def forest() -> str:
     for row, (words, score) in enumerate(TRANSLATIONS.items()):
         pieces += [text(690, 60 + 26 * row, " ".join(words), TEAL if words == best else INK),
                    text(890, 60 + 26 * row, f"{score:.1f}".replace("-", "−"), anchor="end")]
-    return picture(910, 225, "A forest: six translations of a query as paths through a graph, with their scores", pieces)
+    title = "A forest: six translations of a query as paths through a graph, with their scores"
+    return picture(910, 225, title, pieces)
 
 
 def picks() -> str:
@@ -188,7 +189,8 @@ def second() -> str:
         if place:
             pieces.append(curve(x - 30, 98, x, 98, INK))
     pieces.append(f'<path d="M 95 70 C 95 15 815 15 815 70" fill="none" stroke="{TEAL}" stroke-width="2"/>')
-    return picture(910, 150, "Feedback: terms of the best documents of a first search are added to a second one", pieces)
+    title = "Feedback: terms of the best documents of a first search are added to a second one"
+    return picture(910, 150, title, pieces)
 
 
 PICTURES = {"forest": forest, "picks": picks, "bounds": bounds, "expected": likely, "feedback": second}

@@ -60,7 +60,8 @@ def data_list() -> None:
 
 @data.command("build")
 def data_build(
-    name: Annotated[str, typer.Argument(metavar="ID", help="The data set, such as demo, debian:de or debian:en-ru.")],
+    name: Annotated[str, typer.Argument(
+        metavar="ID", help="Build this data set, such as demo, debian:de or debian:en-ru.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Write the collection to this folder.")],
     quiet: Quiet = False,
 ) -> None:

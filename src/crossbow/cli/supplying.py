@@ -182,10 +182,10 @@ def convert(
     files: Annotated[list[Path], typer.Argument(
         metavar="FILE…", help="Read these translation memories (.tmx) and gettext catalogs (.po), also compressed "
                               "(.gz, .xz).")],
-    out: Annotated[str, typer.Option("-o", "--out", help="Write OUT.de and OUT.en, or whichever languages there are.")],
+    out: Annotated[str, typer.Option("-o", "--out", help="Write OUT.de and OUT.en, named by the languages.")],
     source: Annotated[str | None, typer.Option(
         "--source", metavar="CODE", help="Take this source language, such as de. By default the names of .po files "
-                                         "tell.")] = None,
+                                         "tell it.")] = None,
     target: Annotated[str, typer.Option(
         "--target", metavar="CODE", help="Take this target language, such as en.")] = "en",
     msgid: Annotated[str, typer.Option(

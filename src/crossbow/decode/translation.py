@@ -22,17 +22,17 @@ class Translation(Settings):
 
     language_model: bool = setting(True, "Score translations with the language model.")
     lm_scale: float = setting(1.0, "Multiply the language model's tuned weight by this.", least=0)
-    pop_limit: int | None = setting(None, "Keep this many hypotheses per span; 0 keeps all. None: the model's own, or "
-                                    "all if there is no language model.", least=0)
+    pop_limit: int | None = setting(None, "Keep this many hypotheses per span; 0 keeps all. None takes the model's "
+                                    "own, or all if there is no language model.", least=0)
     tuned: float = setting(1.0, "How far the weights go from those before tuning (0) to those after it (1).", least=0,
                            most=1)
-    nbest: int | None = setting(None, "List this many translations of a neural model. None: the model's own.", least=1,
+    nbest: int | None = setting(None, "List this many translations of a neural model. None takes its own.", least=1,
                                 most=1000)
     scale: float | None = setting(None, "Multiply the scores of a neural model's translations by this, or those of all "
-                                        "systems but the first: below 1, it is less sure of its best one. None: the "
-                                        "model's own.", above=0, most=100)
-    prior: float | None = setting(None, "The best translation of every system but the first scores this. None: as the "
-                                        "systems were combined.", least=-1000, most=1000)
+                                        "systems but the first: below 1, it is less sure of its best one. None takes "
+                                        "the model's own.", above=0, most=100)
+    prior: float | None = setting(None, "The best translation of every system but the first scores this. None means as "
+                                        "the systems were combined.", least=-1000, most=1000)
 
     spellings: int = setting(0, "Read a word that the model does not know as up to this many words that it knows and "
                                 "that are spelled alike.", least=0, most=10)
