@@ -31,7 +31,7 @@ import numpy as np
 from crossbow.align.cells import index_cells
 from crossbow.align.config import AlignConfig
 from crossbow.align.model2 import train
-from crossbow.align.symmetrise import Links, symmetrise
+from crossbow.align.symmetrize import Links, symmetrize
 from crossbow.vocab import Corpus, Vocab
 
 JOIN = "grow-diag-final-and"
@@ -127,7 +127,7 @@ def run_ours(source: Corpus, target: Corpus, config: AlignConfig) -> dict:
     runs = [train(source, target, index, forward, config) for forward in (True, False)]
     trained = time.process_time()
     choices = [links for links, _ in runs]
-    links = symmetrise(source, target, *choices, JOIN, config.longest)
+    links = symmetrize(source, target, *choices, JOIN, config.longest)
     times = {"train": trained - start, "align": time.process_time() - trained}
     tensions = [record.tension[-1] for _, record in runs]
     return times | {"choices": choices, "links": as_lists(links), "tensions": tensions}
@@ -158,8 +158,8 @@ def main(paths: list[str]) -> None:
         peer_links, peer = run_peer(folder, learn_tension=True)
         forward = rebuild(folder / "forward", pairs, [peer["tensions"][0], 4.0])
         backward = rebuild(folder / "backward", [pair[::-1] for pair in pairs], [peer["tensions"][1], 4.0])
-    rebuilt = as_lists(symmetrise(source, target, forward[0], backward[0], JOIN, longest))
-    least, most = (as_lists(symmetrise(source, target, forward[1], backward[1], heuristic, longest))
+    rebuilt = as_lists(symmetrize(source, target, forward[0], backward[0], JOIN, longest))
+    least, most = (as_lists(symmetrize(source, target, forward[1], backward[1], heuristic, longest))
                    for heuristic in ("intersection", "union"))
     between = np.mean([set(a) <= set(b) <= set(c) for a, b, c in zip(least, peer_links, most, strict=True)])
     words = len(source.words) + len(target.words)

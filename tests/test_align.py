@@ -17,7 +17,7 @@ from crossbow.align.cells import index_cells
 from crossbow.align.config import HEURISTICS, AlignConfig
 from crossbow.align.diagonal import expected_distance, fit_tension, shapes_of, sums
 from crossbow.align.driver import align
-from crossbow.align.symmetrise import Links, symmetrise
+from crossbow.align.symmetrize import Links, symmetrize
 from crossbow.errors import CrossbowError, InputError
 from crossbow.vocab import Corpus
 
@@ -269,18 +269,18 @@ def two_directions(draw):
 def test_symmetrization_is_the_oracles(directions, heuristic):
     forward, backward = directions
     source, target = corpus(backward), corpus(forward)
-    links = symmetrise(source, target, target.words.astype(np.int16), source.words.astype(np.int16), heuristic, 7)
+    links = symmetrize(source, target, target.words.astype(np.int16), source.words.astype(np.int16), heuristic, 7)
     for found, f, b in zip(link_sets(links), forward, backward, strict=True):
         ways = {(i, j) for j, i in enumerate(f)}, {(i, j) for i, j in enumerate(b)}
         some = [{link for link in way if min(link) >= 0} for way in ways]
-        assert found == oracle.symmetrise(*some, heuristic)
+        assert found == oracle.symmetrize(*some, heuristic)
 
 
 def test_grow_diag_final_and_by_hand():
     """(0,0) agreed; (1,1) grows diagonally; (1,3) joins nothing; (3,3) is final; (2,3) then has a linked end."""
     forward, backward = np.array([0, 1, -1, 3], np.int16), np.array([0, 3, 3, -1], np.int16)
     sides = corpus([[0, 1, 2, 3]]), corpus([[0, 1, 2, 3]])
-    assert link_sets(symmetrise(*sides, forward, backward, "grow-diag-final-and", 4)) == [[(0, 0), (1, 1), (3, 3)]]
+    assert link_sets(symmetrize(*sides, forward, backward, "grow-diag-final-and", 4)) == [[(0, 0), (1, 1), (3, 3)]]
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.sets(st.integers(0, 24))), max_size=5))

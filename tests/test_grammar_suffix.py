@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import reference.grammar as oracle
-from crossbow.align.symmetrise import Links
+from crossbow.align.symmetrize import Links
 from crossbow.grammar.bitext import BREAK, build_bitext, pair_count
 from crossbow.grammar.suffix import DEPTH, narrow, suffix_array
 from crossbow.structures.table import table_size

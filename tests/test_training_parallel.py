@@ -16,7 +16,7 @@ import pytest
 
 from crossbow import store
 from crossbow.align import pharaoh
-from crossbow.align.symmetrise import Links
+from crossbow.align.symmetrize import Links
 from crossbow.decode.decoder import START_WEIGHTS
 from crossbow.decode.tune import TuneConfig
 from crossbow.errors import CrossbowError, InputError

@@ -72,7 +72,7 @@ def train(pairs, passes=5, null=0.08, tension=4.0, tension_steps=8, alpha=0.01):
     return results
 
 
-def symmetrise(forward, backward, heuristic):
+def symmetrize(forward, backward, heuristic):
     """One sentence pair: forward and backward are sets of (source, target) positions; a sorted list of links."""
     both, either = forward & backward, forward | backward
     if heuristic == "intersection":

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crossbow.align.symmetrise import Links
+from crossbow.align.symmetrize import Links
 from crossbow.decode.decoder import DecodeConfig, Decoder
 from crossbow.decode.phrases import decoder_for
 from crossbow.forest.hypergraph import Forest

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crossbow.align.symmetrise import Links
+from crossbow.align.symmetrize import Links
 from crossbow.grammar.bitext import build_bitext
 from crossbow.vocab import Corpus
 

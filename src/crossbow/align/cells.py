@@ -5,7 +5,7 @@
 
 A cell is one entry of the translation table. Looking its number up by hash in every pass would cost a cache miss per
 position pair; here each lookup is paid once and the passes read `grid` in order. Both directions share the index.
-It takes 4 bytes per position pair (20M words a side, 24 a sentence: 2.8 GB).
+It takes 4 bytes per position pair (20M words per side, 24 per sentence: 2.8 GB).
 
 The trick that builds it without any hash table: going through the source words in turn, one array over the target
 vocabulary is enough to tell whether a target word has met this source word before. Within a source word, cells are

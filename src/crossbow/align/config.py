@@ -15,7 +15,7 @@ class AlignConfig:
 
     passes: int = 5  # over the corpus; the last one only aligns, the others learn
     null: float = 0.08  # prior probability that a word translates nothing on the other side
-    tension: float = 4.0  # how strongly the prior favours the diagonal, at the start
+    tension: float = 4.0  # how strongly the prior favors the diagonal, at the start
     tension_steps: int = 8  # gradient steps on the tension after each learning pass but the first; 0 keeps it as it is
     alpha: float = 0.01  # Dirichlet prior of the translation table
     longest: int = 200  # sentence pairs with more words on either side get no links

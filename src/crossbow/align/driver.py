@@ -19,7 +19,7 @@ import numpy as np
 from crossbow.align.cells import index_cells
 from crossbow.align.config import AlignConfig
 from crossbow.align.model2 import Record, train
-from crossbow.align.symmetrise import Links, symmetrise
+from crossbow.align.symmetrize import Links, symmetrize
 from crossbow.errors import CrossbowError
 from crossbow.vocab import Corpus
 
@@ -66,7 +66,7 @@ def align(
         except BaseException:
             steps.stopped.set()
             raise
-    links = symmetrise(source, target, forward, backward, config.heuristic, config.longest)
+    links = symmetrize(source, target, forward, backward, config.heuristic, config.longest)
     steps.step()
     return links, AlignReport(forward_record, backward_record, too_long, empty)
 

@@ -12,7 +12,7 @@ from array import array
 
 import numpy as np
 
-from crossbow.align.symmetrise import Links
+from crossbow.align.symmetrize import Links
 from crossbow.arrays import I32
 from crossbow.errors import InputError
 from crossbow.records.lines import open_lines, writing

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crossbow import store
-from crossbow.align.symmetrise import Links
+from crossbow.align.symmetrize import Links
 from crossbow.arrays import I16, I32, I64, U64
 from crossbow.grammar.suffix import suffix_array
 from crossbow.jit import helper, kernel

@@ -25,7 +25,7 @@ from crossbow import store
 from crossbow.align import pharaoh
 from crossbow.align.config import AlignConfig
 from crossbow.align.driver import align
-from crossbow.align.symmetrise import Links
+from crossbow.align.symmetrize import Links
 from crossbow.arrays import F64, I32, I64, U8
 from crossbow.decode.decoder import HIERARCHICAL, PHRASE, DecodeConfig
 from crossbow.decode.phrases import PhraseConfig, decoder_for, grammar_kind

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crossbow import store
-from crossbow.align.symmetrise import Links
+from crossbow.align.symmetrize import Links
 from crossbow.decode.decoder import DecodeConfig
 from crossbow.grammar.bitext import build_bitext
 from crossbow.grammar.extract import Rules

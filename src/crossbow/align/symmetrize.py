@@ -1,6 +1,6 @@
 """Joins the alignments of the two directions, each of which links a word at most once, into one set of links.
 
-    links = symmetrise(source, target, forward, backward, "grow-diag-final-and", longest=200)
+    links = symmetrize(source, target, forward, backward, "grow-diag-final-and", longest=200)
     links.source[links.starts[s] : links.starts[s + 1]]      # source positions of the links of sentence s
 
 `intersection` keeps what both directions found, `union` what either found. `grow-diag-final-and` (Koehn et al. 2003)
@@ -41,7 +41,7 @@ def _link(grid: Any, source_used: Any, target_used: Any, i: int, j: int) -> None
 
 @helper
 def _grow(grid: Any, n: int, m: int, source_used: Any, target_used: Any) -> None:
-    """Add neighbours of links until nothing changes. A link added ahead of the scan counts in the same scan."""
+    """Add neighbors of links until nothing changes. A link added ahead of the scan counts in the same scan."""
     grown = True
     while grown:
         grown = False
@@ -110,7 +110,7 @@ def _join(
         links.starts[s + 1] = size
 
 
-def symmetrise(
+def symmetrize(
     source: Corpus, target: Corpus, forward: I16, backward: I16, heuristic: str, longest: int
 ) -> Links:
     """Join the two directions. Sentence pairs with more than `longest` words on either side get no links.
