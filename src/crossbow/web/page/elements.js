@@ -22,6 +22,10 @@ export const byId = (id) => document.getElementById(id);
 export const whole = (value) => value.toLocaleString("en");
 export const number = (value, digits) => value.toFixed(digits).replace(/^-(?=[0.]*$)/u, "").replace("-", "−");
 
+/** The value of a field. */
+export const readable = (value) => (Array.isArray(value) && value.every((one) => typeof one !== "object") ? value.join(", ")
+  : typeof value === "object" ? JSON.stringify(value) : String(value));
+
 /** The attributes of text in a language: documents in one that is written to the right may still be otherwise. */
 export const written = (lang) => ({ lang, dir: toTheLeft(lang) ? "rtl" : "auto" });
 
@@ -77,5 +81,5 @@ export async function ask(path, body, signal) {
   if (response.ok) return answer;
   if (response.status === 429) throw new Problem("The server is busy. Try again in a moment.", 429);
   const sentence = answer.error ?? `the server answered with ${response.status}`;
-  throw new Problem(`${sentence[0].toUpperCase()}${sentence.slice(1)}.`, response.status);
+  throw new Problem(`${sentence[0].toUpperCase()}${sentence.slice(1)}${/[.?!]$/u.test(sentence) ? "" : "."}`, response.status);
 }
