@@ -228,14 +228,20 @@ def test_a_query_without_words(visit: Open) -> None:
 
 def test_a_server_that_asks_for_a_token(browser: playwright.Browser, engine: Engine) -> None:
     with running(make_app(engine, Admission(), tokens=Tokens([TOKEN]))) as port:
-        page = browser.new_page()
+        page, said = browser.new_page(), list[str]()
+        page.on("console", lambda message: said.append(message.text))
         page.goto(f"http://127.0.0.1:{port}/?q=Bank")
+        expect(page.get_by_role("alert")).to_contain_text("This server asks for a token. Whoever runs it can")
+        expect(page.locator(".methods")).to_be_hidden()  # nothing can be asked yet
+        axe_finds_nothing(page)
         page.get_by_label("Token").fill("wrong")
         page.get_by_role("button", name="Enter").click()
+        expect(page.get_by_role("alert")).to_contain_text("The server does not take this token.")
         expect(page.get_by_label("Token")).to_have_value("")
         page.get_by_label("Token").fill(TOKEN)
         page.get_by_role("button", name="Enter").click()
         expect(hits(page).first).to_be_visible()
         page.reload()  # it is kept
         expect(hits(page).first).to_be_visible()
+        assert all("401" in text for text in said), said
         page.close()

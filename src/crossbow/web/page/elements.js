@@ -22,6 +22,11 @@ export const byId = (id) => document.getElementById(id);
 export const whole = (value) => value.toLocaleString("en");
 export const number = (value, digits) => value.toFixed(digits).replace(/^-(?=[0.]*$)/u, "").replace("-", "−");
 
+/** What a language is called in English. */
+export const languageName = (code) => NAMES.of(code);
+
+const NAMES = new Intl.DisplayNames(["en"], { type: "language" });
+
 /** The value of a field. */
 export const readable = (value) => (Array.isArray(value) && value.every((one) => typeof one !== "object") ? value.join(", ")
   : typeof value === "object" ? JSON.stringify(value) : String(value));
@@ -56,6 +61,9 @@ function stored() {
     return null; // a browser that keeps nothing
   }
 }
+
+/** Whether a token is sent. */
+export const hasToken = () => Boolean(token);
 
 /** Send this token with all requests from now on. */
 export function keepToken(text) {

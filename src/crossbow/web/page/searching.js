@@ -1,5 +1,5 @@
 // From the form to the list: what is asked of the server, and what is shown of its answers.
-import { ask, byId, excuse, keepToken, make, Problem, whole } from "./elements.js";
+import { ask, byId, excuse, hasToken, keepToken, languageName, make, Problem, whole } from "./elements.js";
 import { glossing, remember, value, where } from "./address.js";
 import { showMeanings } from "./backgloss.js";
 import { sideBySide } from "./compare.js";
@@ -104,7 +104,8 @@ function draw(answers, again) {
 // What language the query was taken to be in; whoever knows better chooses another.
 function hear({ code, probability }) {
   const choice = byId("form").elements.language, sure = `${Math.round(100 * probability)} %`;
-  choice.options[0].textContent = choice.value ? "auto" : `auto: ${code}, ${sure}`;
+  choice.options[0].textContent = choice.value ? "auto"
+    : `auto: ${code.split("+").map(languageName).join(" and ")}, ${sure}`;
   byId("query").lang = code.split("+")[0];
 }
 
@@ -166,11 +167,14 @@ export function complain(error, again) {
   clear();
   const way = remedy(error), button = way && make("button", { type: "submit", class: "quiet" }, way);
   const token = make("input", { type: "password", id: "token", autocomplete: "current-password", required: true });
+  const user = make("input", { type: "text", autocomplete: "username", hidden: true }); // password managers look for one
+  const wanted = error.status === 401 ? [user, make("p", {}, hasToken() ? "The server does not take this token."
+    : "This server asks for a token. Whoever runs it can give you one."),
+  make("p", {}, make("label", { for: "token" }, "Token "), token)] : make("p", {}, error.message);
   results.replaceChildren(make("div", { class: "problem", role: "alert" }, make("form", { submit: (event) => {
     event.preventDefault();
     if (error.status === 401) keepToken(token.value);
     if (error.status === 422) removeFilters();
     again();
-  } }, make("p", {}, error.message),
-  error.status === 401 ? make("p", {}, make("label", { for: "token" }, "Token "), token) : null, button)));
+  } }, wanted, button)));
 }
