@@ -210,7 +210,7 @@ def find_cores(
     local = np.zeros(len(bitext.word_starts), np.uint16)
     of, distinct = localise(ids, local)
     lengths, words, starts, samples, reach = contiguous_cores(bitext, ids, MAX_WORDS, max_samples, exclude)
-    pairs, rows = pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude)
+    pairs, rows = pair_lists(bitext, of, distinct, max_span, max_anchors, exclude)
     two = pair_cores(bitext, ids, of, reach, pairs, rows, max_span, max_samples)
     three = triple_cores(bitext, of, distinct, local, pairs, rows, max_span, max_samples)
     return Cores(

@@ -37,7 +37,7 @@ def mix(h: np.uint64, value: int) -> np.uint64:
 
 @helper
 def fold(h: np.uint64, value: int) -> np.uint64:
-    """Extend a number by one integer, four times as quickly as `mix`, which has to be the last step and makes it a hash."""
+    """Extend a number by one integer, more quickly than `mix` does, which has to be the last step."""
     return h * _M1 + np.uint64(value)
 
 
