@@ -111,8 +111,8 @@ def _keep(shelf, keys, wanted, fresh, begins):
 class KnownRules:
     """See the module's docstring."""
 
-    def __init__(self, room: Sequence[int] = ROOM):
-        self._room = room
+    def __init__(self, room: Sequence[int] = ROOM, fewest: int = FEWEST):
+        self._room, self._fewest = room, fewest
         self._shelf = _empty_shelf(room)
         self._lock = threading.Lock()
 
@@ -124,8 +124,8 @@ class KnownRules:
             places = _look_up(shelf, keys)
         unknown = places[:, 0] < 0
         fresh, begins = extract(unknown)
-        rules = _merge(shelf.rules, places, fresh, begins)
+        rules: Rules = _merge(shelf.rules, places, fresh, begins)
         with self._lock:
-            if not _keep(self._shelf, keys, unknown & (np.diff(cores.starts) >= FEWEST), fresh, begins):
+            if not _keep(self._shelf, keys, unknown & (np.diff(cores.starts) >= self._fewest), fresh, begins):
                 self._shelf = _empty_shelf(self._room)
         return rules

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from crossbow.grammar.bitext import BREAK
-from crossbow.jit import helper, kernel, loop, maker
+from crossbow.jit import AHEAD, helper, kernel, loop, maker, prefetch
 from crossbow.structures.growable import copy, grown_rows
 
 STOP = np.uint16(65535)  # marks the end of a sentence
@@ -38,6 +38,12 @@ def localise(ids, local):
 @helper
 def _frequency(bitext, word):
     return bitext.word_starts[word + 1] - bitext.word_starts[word]
+
+
+@helper
+def _place(bitext, word, k, places, max_anchors):
+    """The k-th place of a word that is visited."""
+    return bitext.positions[bitext.word_starts[word] + (k * places // max_anchors if places > max_anchors else k)]
 
 
 @maker
@@ -83,7 +89,8 @@ def _walk_around(bitext, behind, before, any_behind, any_before, a, word, size, 
     for k in range(begin, visited):
         if count + 2 * max_span > found.shape[0]:
             return k, count
-        p = bitext.positions[bitext.word_starts[word] + (k * places // max_anchors if places > max_anchors else k)]
+        prefetch(text, _place(bitext, word, min(k + AHEAD, visited - 1), places, max_anchors))
+        p = _place(bitext, word, k, places, max_anchors)
         if exclude >= 0 and bitext.group[bitext.sentence[p]] == exclude:
             continue
         if any_behind and text[p + 1] != BREAK:
@@ -194,6 +201,7 @@ def _walk_on(text, local, pairs, begin, end, wanted, forward, max_span, found, t
         if total + max_span > found.shape[0]:
             return at, total
         p, q = pairs[at, 0], pairs[at, 1]
+        prefetch(text, pairs[min(at + AHEAD, end - 1), 1])
         edge, stop, step = (q, p + max_span, 1) if forward else (p, max(-1, q - max_span), -1)
         if edge + 2 * step < 0 or text[edge + step] == BREAK:
             continue
