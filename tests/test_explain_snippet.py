@@ -132,7 +132,25 @@ def test_pairs_of_characters_are_marked_where_they_stand() -> None:
     text = "老图书馆有很多关于海洋的书,也有Linux系统。"
     pieces = snippet(Doc("d", text), chinese, {"图书": 1.0, "海洋": 2.0, "系统": 1.0})
     assert "".join(piece for piece, _ in pieces) == text
-    assert [text for text, marked in pieces if marked] == ["图", "书", "海", "洋", "系统"]
+    assert [text for text, marked in pieces if marked] == ["图书", "海洋", "系统"]
+
+
+@pytest.mark.parametrize(("lang", "segmenter", "package", "text", "term", "marked"), [
+    ("zh", "bigrams", "", "我们喜欢河流", "河流", "河流"),
+    ("zh", "jieba", "rjieba", "我们喜欢河流", "河流", "河流"),
+    ("th", "icu", "icu4py", "เราชอบนที", "นที", "นที"),
+    ("km", "icu", "icu4py", "ទន្លេស្ងប់ស្ងាត់", "ស្ងប់ស្ងាត់", "ស្ងប់ស្ងាត់"),
+    ("my", "icu", "icu4py", "သေးငယ်သောမြစ်", "သေး", "သေး"),
+    ("hi", "spaces", "", "यह नदी।", "नद", "नदी"),
+])
+def test_a_mark_has_the_word_alone_and_all_of_its_letters(lang: str, segmenter: str, package: str, text: str,
+                                                          term: str, marked: str) -> None:
+    """Also if a text without spaces is short; and vowel signs, which are no letters, belong to the word."""
+    if package:
+        pytest.importorskip(package)
+    pieces = snippet(Doc("d", text), Analyzer(Settings(lang, segmenter=segmenter)), {term: 1.0})
+    assert "".join(piece for piece, _ in pieces) == text
+    assert [piece for piece, found in pieces if found] == [marked]
 
 
 @pytest.mark.parametrize(("lang", "text", "term", "marked"), [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 
 import crossbow
 from commands import Run, failure, good, runner
+from crossbow.display import print_hits
+from crossbow.index import build
 from crossbow.ranking.methods import METHODS
+from crossbow.ranking.shards import LocalShards, ShardedSearcher
 from crossbow.ranking.syntax import parse
-from crossbow.text.analyzer import Settings
+from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.training.dictionary import from_dictionary
 from crossbow.training.supplied import SuppliedConfig
 from crossbow.web.engine import Deadline, Engine, Served
@@ -109,7 +113,14 @@ def test_pages_and_orders(run: Run, engine: Engine, searchers: dict[str, crossbo
                            "-published": ["d4", "d2"]}.items():
         found = [hit.doc for hit in searcher.search(query, sort=sort)]
         assert found[: len(expected)] == expected
-        assert [hit["id"] for hit in ask(engine, query=query, method="psq", sort=sort)["hits"]] == found
+        answered = ask(engine, query=query, method="psq", sort=sort)["hits"]
+        assert [hit["id"] for hit in answered] == found
+        field, given = sort.removeprefix("-"), {doc["id"]: doc for doc in DOCS}
+        assert [hit["fields"] for hit in answered] == [{field: given[doc].get(field)} for doc in found]
+        table = good(run("-q", query, "--method", "psq", "--sort", sort)).splitlines()
+        assert table[1].split() == ["rank", "score", "document", field, "text"]
+        assert [line.split()[3] for line in table if re.match(" +[12] ", line)] == [
+            str(given[doc][field]) for doc in expected[:2]]
     shown = good(run("-q", query, "--method", "psq", "-k", "2", "--offset", "1", "--facets", "lang,year"))
     assert "2 to 3 of 4 documents that match" in shown
     assert [line.split() for line in shown.splitlines()[-5:]] == [
@@ -146,7 +157,8 @@ def test_what_is_refused(run: Run, engine: Engine, place: Path) -> None:
     (place / "queries.tsv").write_text("1\tBank\n")
     for option in (["--syntax"], ["--sort", "year"], ["--facets", "year"], ["--offset", "3"]):
         assert "are for -q" in failure(run("--queries", "queries.tsv", *option))
-    assert "has a field 'yaer'; did you mean 'year'" in failure(run("-q", "a", "--filter", "yaer:1"))
+    assert "a field 'yaer'; there are lang, published, tags, year; did you mean 'year'?" in failure(
+        run("-q", "a", "--filter", "yaer:1"))
     assert "only says what must not be found" in failure(run("-q", "-Bank", "--syntax"))
     lines = good(run("--queries", "queries.tsv", "--quiet", "--filter", "lang:scots")).splitlines()
     assert [line.split()[2] for line in lines] == ["d3"]
@@ -156,6 +168,21 @@ def test_what_is_refused(run: Run, engine: Engine, place: Path) -> None:
     for fields in bad:
         with pytest.raises(Refused):
             SearchRequest.of(json.dumps({"query": "Bank", **fields}).encode())
+
+
+def test_the_reason_why_nothing_is_found(run: Run, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    taken_out = "documents match the words, but the filter, quotes or minus signs take all of them out"
+    for query, options, said in (
+        ("Bank", ("--filter", "year:1800"), taken_out), ('Bank "qqqq"', ("--syntax",), taken_out),
+        ("Bank", ("--offset", "50"), "documents match; the offset leaves out all of them"),
+        ("Bank", ("--filter", "year:2009", "--offset", "50"), "one document matches; the offset leaves out"),
+        ("qqqq", ("--filter", "year:1800"), "no document has any of the query's terms"),
+    ):
+        assert said in good(run("-q", query, "--method", "psq", *options))
+    build(place / "shards", list(crossbow.Index.load(place / "index")), Analyzer(Settings("en")), workers=1, shards=2)
+    searcher = ShardedSearcher(place / "model", LocalShards(place / "shards"), {"method": "psq"})
+    print_hits(searcher.search("Bank", filter=crossbow.Filter(where=("year:1800",))))
+    assert taken_out in capsys.readouterr().out
 
 
 def test_what_is_served_is_described(engine: Engine) -> None:

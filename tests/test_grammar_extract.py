@@ -12,10 +12,13 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import reference.grammar as oracle
+from crossbow.grammar import known as known_rules
 from crossbow.grammar.cores import find_cores
 from crossbow.grammar.extract import RuleConfig, extract_rules
 from crossbow.grammar.features import FEATURES, rule_features
+from crossbow.grammar.known import ROOM, KnownRules
 from crossbow.grammar.leftout import left_out
+from crossbow.grammar.rules import Rules
 
 SOURCE_WORDS, TARGET_WORDS = 10, 9  # of the vocabularies; the texts use fewer
 DEFAULT = RuleConfig()
@@ -207,6 +210,51 @@ def test_extraction_is_repeatable(problem):
     bitext = oracle.build(pairs, SOURCE_WORDS, TARGET_WORDS)
     one, other = (extract_rules(bitext, np.array(query, np.int32), config) for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(one, other))
+
+
+# Rules that are known from other sentences
+
+
+@settings(deadline=None, max_examples=60)
+@given(problems(), st.integers(1, 4), st.sampled_from([(9, 30, 20, 90, 60, 5), (60, 200, 90, 400, 300, 40), ROOM]))
+def test_known_rules_are_those_that_extraction_finds(problem, fewest, room):
+    """Sentences of the text one after another, then the query twice, whether or not there is room for all rules."""
+    pairs, query, config = problem
+    bitext = oracle.build(pairs, SOURCE_WORDS, TARGET_WORDS)
+    known = KnownRules(room, fewest)
+    for ids in [*(pair.source for pair in pairs), query, query]:
+        ids = np.array(ids, np.int32)
+        expected = extract_rules(bitext, ids, config)
+        found = extract_rules(bitext, ids, config, known=known)
+        for name, one, other in zip(Rules._fields, expected, found):
+            assert one.dtype == other.dtype, name
+            assert np.array_equal(one, other), name
+
+
+def test_known_rules_are_kept_until_there_is_no_room(monkeypatch):
+    pair = oracle.Pair([DAS, HAUS, IST], [THE, HOUSE, IS], frozenset({(0, 0), (1, 1), (2, 2)}))
+    bitext = oracle.build([pair], SOURCE_WORDS, TARGET_WORDS)
+    calls, original = [], known_rules._keep
+    monkeypatch.setattr(known_rules, "_keep", lambda *given: calls.append(given[2].sum()) or original(*given))
+    known = KnownRules(fewest=1)
+    for _ in range(3):
+        extract_rules(bitext, np.array(pair.source, np.int32), DEFAULT, known=known)
+    assert calls[0] > 0
+    assert calls[1:] == [0, 0]  # all are known from the second time on
+    calls.clear()
+    cramped = KnownRules((1, 1, 1, 1, 1, 1), fewest=1)
+    for _ in range(2):
+        extract_rules(bitext, np.array(pair.source, np.int32), DEFAULT, known=cramped)
+    assert calls[0] == calls[1] > 0
+
+
+def test_what_is_left_out_is_neither_known_nor_learned():
+    pair = oracle.Pair([DAS, HAUS, IST], [THE, HOUSE, IS], frozenset({(0, 0), (1, 1), (2, 2)}), 0)
+    bitext = oracle.build([pair, pair._replace(group=1)], SOURCE_WORDS, TARGET_WORDS)
+    ids, known = np.array(pair.source, np.int32), KnownRules(fewest=1)
+    extract_rules(bitext, ids, DEFAULT, known=known)
+    assert as_dict(extract_rules(bitext, ids, DEFAULT, 1, known)) == as_dict(extract_rules(bitext, ids, DEFAULT, 1))
+    assert as_dict(extract_rules(bitext, ids, DEFAULT, known=known)) == as_dict(extract_rules(bitext, ids, DEFAULT))
 
 
 # By hand

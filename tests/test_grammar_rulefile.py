@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError, InputError
-from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
+from crossbow.grammar.extract import RuleConfig, extract_rules
 from crossbow.grammar.features import FEATURES
 from crossbow.grammar.rulefile import read_rules, write_rules
+from crossbow.grammar.rules import Rules
 from crossbow.vocab import Vocab
 from reference.grammar import Pair, build, corpus
 

@@ -21,6 +21,14 @@ def test_documents_of_any_kind(tmp_path: Path) -> None:
     assert len(signatures) == 1
 
 
+def test_the_language_of_documents(tmp_path: Path) -> None:
+    (tmp_path / "docs.de.tsv").write_text("d1\tDie Häuser\n", "utf8")
+    index = crossbow.build_index(tmp_path / "docs.de.tsv", tmp_path / "told")
+    assert (index.analyzer.settings.lang, index.df("haus")) == ("de", 1)
+    assert crossbow.build_index(tmp_path / "docs.de.tsv", tmp_path / "said", "nl").analyzer.settings.lang == "nl"
+    assert crossbow.build_index([("d1", "a house")], tmp_path / "else").analyzer.settings.lang == "en"
+
+
 def test_settings_of_the_analyzer(tmp_path: Path) -> None:
     index = crossbow.build_index([Doc("d", "the houses")], tmp_path / "index", stem=False, stopwords="none")
     assert (index.df("houses"), index.df("the")) == (1, 1)

@@ -10,7 +10,7 @@ import pytest
 from crossbow import store
 from crossbow.errors import CrossbowError, InputError
 from crossbow.grammar.bitext import Bitext
-from crossbow.grammar.extract import Rules
+from crossbow.grammar.rules import Rules
 from crossbow.model import Model, Vocabularies
 from crossbow.model.folder import GRAMMAR
 from crossbow.text.analyzer import Settings

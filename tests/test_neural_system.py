@@ -13,7 +13,7 @@ import pytest
 from crossbow.errors import CrossbowError, InputError
 from crossbow.neural import system as module
 from crossbow.neural.folder import copy_system, found_files, named_languages, open_system
-from crossbow.neural.system import System, SystemConfig
+from crossbow.neural.system import LONGEST, System, SystemConfig
 from toy_neural import toy_system
 
 TEXT = "Das Haus am See"
@@ -77,6 +77,13 @@ def test_tags_stand_before_text_and_translation(folder: Path) -> None:
 
 def test_unknown_words_do_no_harm(folder: Path) -> None:
     assert System(folder).hypotheses("Das Krokodil", 1)[1][0].pieces.text.startswith("the")
+
+
+def test_endless_texts_are_cut_before_the_system_runs_out_of_positions(folder: Path) -> None:
+    source, listed = System(folder).hypotheses("Bank " * 600, 1)
+    assert len(source.names) == len(source.places) == LONGEST
+    assert len(listed[0].pieces.names) <= LONGEST
+    assert listed[0].attention.shape == (len(listed[0].pieces.names), LONGEST)
 
 
 def test_files_that_are_no_system(folder: Path, tmp_path: Path) -> None:

@@ -233,6 +233,12 @@ def test_a_model_must_fit_the_documents(model: Model) -> None:
         search("Haus", french, model)
 
 
+def test_a_country_makes_no_other_language(model: Model) -> None:
+    american = index_of(documents()[:3], Analyzer(Settings("en-US")))
+    plain = index_of(documents()[:3], Analyzer(Settings("en")))
+    assert search("Haus", american, model) == search("Haus", plain, model)
+
+
 # --- queries in the documents' language ---
 
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError, CrossbowWarning, InputError
+from crossbow.index.make import language_of
 from crossbow.records import (
     Doc,
     Hit,
@@ -274,6 +275,9 @@ class FakeDataset:
     def has_qrels(self) -> bool:
         return False
 
+    def docs_lang(self) -> str | None:
+        return "zh"
+
     def docs_iter(self) -> list[FakeDoc]:
         return [FakeDoc("d1", "Title", "two\nlines")]
 
@@ -287,6 +291,9 @@ def test_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", fake)
     assert list(read_docs("irds:some/set")) == [Doc("d1", "two lines", "Title")]
     assert list(read_queries("irds:some/set")) == [Query("q1", "what is it")]
+    assert language_of("irds:some/set#text") == "zh"
+    monkeypatch.setattr(FakeDataset, "docs_lang", lambda _: "simple")
+    assert language_of("irds:some/set") is None
     with pytest.raises(CrossbowError, match="has no qrels"):
         list(read_qrels("irds:some/set"))
     with pytest.raises(CrossbowError, match="knows no such data set"):

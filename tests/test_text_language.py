@@ -19,12 +19,15 @@ def test_the_table_is_whole() -> None:
     assert set(_table().shorter.values()) <= set(TWO)
     assert len(_table().codes) > 184
     assert all(len(code) == 2 and code.isascii() and code.islower() for code in TWO)
+    assert not set(_table().countries) & {*TWO, *_table().shorter}
+    assert set(_table().countries.values()) <= set(TWO)
 
 
 @pytest.mark.parametrize(("given_code", "code"), [
     ("de", "de"), ("DE", "de"), ("deu", "de"), ("GER", "de"), (" de ", "de"), ("de-AT", "de-AT"), ("de_at", "de-AT"),
     ("deu-at", "de-AT"), ("zh-Hans", "zh-Hans"), ("ZH_HANS_cn", "zh-Hans-CN"), ("es-419", "es-419"), ("iw", "he"),
-    ("ca-ES-Valencia", "ca-ES-valencia"), ("yue", "yue"), ("tlh-latn", "tlh-Latn"), ("arb_Arab", "ar-Arab"),
+    ("ca-ES-Valencia", "ca-ES-valencia"), ("de-1996", "de-1996"),
+    ("yue", "yue"), ("tlh-latn", "tlh-Latn"), ("arb_Arab", "ar-Arab"),
 ])
 def test_spellings(given_code: str, code: str) -> None:
     assert language_code(given_code) == code
@@ -43,7 +46,8 @@ def test_every_code_has_one_spelling(code: str, script: str, region: str, spelle
     ("english", "'english' is not a language code; did you mean 'en'?"),
     ("German", "'German' is not a language code; did you mean 'de'?"),
     ("norwegian  bokmål", "did you mean 'nb'?"), ("Farsi", "did you mean 'fa'?"),
-    ("Swedisch", "did you mean 'sv' (Swedish)"), ("gr", "or 'el' (Greek)"), ("egn", "'en' (English)"),
+    ("Swedisch", "did you mean 'sv' (Swedish)"), ("gr", "did you mean 'el' (Greek)?"),
+    ("UA", "did you mean 'uk' (Ukrainian)?"), ("egn", "'en' (English)"),
     ("qwx", "is not a language code"),
     ("xx", "'xx' is not a language code; give two letters, such as 'de'"), ("q", "is not a language code"),
     ("de-", "is not a language code"), ("de-en-fr", "is not a language code"), ("de AT", "is not a language code"),
@@ -61,7 +65,9 @@ def test_common_codes() -> None:
 
 
 def test_names_and_sameness() -> None:
-    assert (language_name("de-AT"), language_name("fas"), language_name("yue")) == ("German", "Persian", "yue")
+    assert (language_name("de-AT"), language_name("fas"), language_name("yue")) == ("German", "Persian",
+                                                                                           "Yue Chinese")
+    assert (language_name("fil"), language_name("qaa-DE")) == ("Filipino", "qaa-DE")
     assert same_language("de", "DEU-at")
     assert same_language("no", "nb")
     assert not same_language("da", "nb")

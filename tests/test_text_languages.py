@@ -73,6 +73,7 @@ def test_the_table_in_the_docs_is_that_of_the_registry() -> None:
 @pytest.mark.parametrize(("given_code", "code"), [
     ("zh-Hans", "zh"), ("pt_BR", "pt"), ("eng", "en"), ("DE", "de"), ("no", "nb"), ("nn", "nb"), ("bs", "hr"),
     ("yue", "zh"), ("ms", "id"), ("cmn", "zh"), ("iw", "he"),
+    ("fil", "tl"),
 ])
 def test_a_record_is_found_by_any_code(given_code: str, code: str) -> None:
     assert language(given_code) is LANGUAGES[code]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import re
 import shutil
 import sys
 import warnings
@@ -100,6 +101,17 @@ def test_a_system_of_other_languages_is_noticed(place: Path, tmp_path: Path) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         from_neural(place / "toy", tmp_path / "model", german, Settings("en"))
+
+
+def test_an_error_names_the_files_that_were_given(place: Path, tmp_path: Path) -> None:
+    broken = shutil.copytree(place / "toy", tmp_path / "broken")
+    (broken / "source.spm").write_bytes(b"nonsense")
+    with pytest.raises(CrossbowError, match="^" + re.escape(f"{broken / 'source.spm'}: no SentencePiece model")):
+        from_neural(broken, tmp_path / "model", Settings("de"), Settings("en"))
+    (broken / "model.bin").write_bytes(b"nonsense")
+    with pytest.raises(CrossbowError, match="^" + re.escape(f"{broken}: CTranslate2 cannot open this model")):
+        from_neural(broken, tmp_path / "model", Settings("de"), Settings("en"))
+    assert [file.name for file in tmp_path.iterdir()] == ["broken"]
 
 
 def test_on_the_command_line(run: Run, place: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import browsing
-from browsing import DESKTOP, NEEDS_CHROMIUM, expect, hits, playwright
+from browsing import DESKTOP, NEEDS_CHROMIUM, PHONE, expect, hits, playwright
 from crossbow.index import build
 from crossbow.ranking.config import SearchConfig
 from crossbow.records import Doc
@@ -128,13 +128,19 @@ def visit(browser: playwright.Browser) -> Iterator[Callable[[Engine], playwright
 def test_the_page_shows_the_language_and_lets_people_choose(engine: Engine, visit: Callable) -> None:
     with visit(engine) as page:
         expect(page.get_by_role("heading", level=1)).to_have_text(
-            "Ask in German or Chinese or English, find in English.")
+            "Ask in German, Chinese or English, find in English.")
         page.get_by_role("searchbox").fill("城堡")
         expect(page.locator("[data-id=d2]")).to_be_visible()
         chooser = page.get_by_label("Language")
-        expect(chooser.locator("option").first).to_contain_text("auto: zh")
+        expect(chooser.locator("option").first).to_contain_text("auto: Chinese")
         page.get_by_role("searchbox").fill("das alte Schloss")
-        expect(chooser.locator("option").first).to_contain_text("auto: de")
+        expect(chooser.locator("option").first).to_contain_text("auto: German")
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})  # the methods keep a line of their own
+        methods = page.locator(".methods").bounding_box()
+        assert methods
+        assert methods["width"] > 0.8 * PHONE[0]
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+        page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
         chooser.select_option("en")
         expect(hits(page)).to_have_count(0)  # no document has these words
         assert "language=en" in page.url

@@ -110,7 +110,7 @@ def test_options(visit: Open) -> None:
     page.get_by_label("Must have", exact=True).fill("farm")
     expect(page).to_have_url(re.compile("having=farm"))
     expect(hits(page).first).to_have_attribute("data-id", "bank-loan-farm")
-    page.get_by_label("Documents").select_option("5")
+    page.get_by_label("Hits at a time").select_option("5")
     page.get_by_label("Must have", exact=True).fill("")
     expect(hits(page)).to_have_count(5)
     before = hits(page).first.locator(".score").get_attribute("data-score") or ""
@@ -170,6 +170,7 @@ def test_errors_are_sentences(visit: Open) -> None:
     page = visit()
     page.get_by_role("searchbox").fill("-Bank")
     expect(page.get_by_role("alert")).to_contain_text("'-Bank' only says what must not be found; write")
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)  # it would not help
     page.get_by_role("searchbox").fill("?!")
     expect(page.locator(".nothing")).to_be_visible()
 

@@ -101,6 +101,9 @@ def test_conditions_and_order(visit: Open) -> None:
     expect(page).to_have_url(re.compile("sort=-number.*where=year"))
     settled(page)
     expect(hits(page).first.locator(".bar")).to_be_visible()
+    values = [int(re.sub(".*: ", "", text)) for text in hits(page).locator(".sorted-by").all_inner_texts()]
+    assert values == sorted(values, reverse=True)
+    assert len(values) == 10
     hits(page).first.locator(".title").click()
     described = page.get_by_role("dialog").locator(".described")
     highest = int(described.locator("dt", has_text="number").locator("+ dd").inner_text())
@@ -108,9 +111,14 @@ def test_conditions_and_order(visit: Open) -> None:
     page.keyboard.press("Escape")
     page.get_by_label("Only where").fill("yaer>1")
     page.get_by_label("Only where").press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("has a field 'yaer'")
+    alert = page.get_by_role("alert")
+    expect(alert.locator("p")).to_have_text(re.compile(r"has a field 'yaer'; there are .*; did you mean 'year'\?$"))
     page.get_by_role("button", name="Remove the filter yaer>1").click()
     expect(hits(page)).to_have_count(10)
+    page.goto(f"{page.url}&where=yaer")
+    alert.get_by_role("button", name="Remove the filters").click()
+    expect(hits(page)).to_have_count(10)
+    assert "where" not in page.url
     assert highest > 200
 
 
@@ -162,10 +170,14 @@ def test_filters_that_take_everything_out(visit: Open, size: tuple[int, int], sc
 def test_quotes_and_minus_signs_that_take_everything_out(visit: Open) -> None:
     page = visit(q='Bank "Qqqqq"')
     nothing = page.get_by_role("region", name="Nothing found")
-    expect(nothing).to_contain_text("the quotes or minus signs take all of them out")
-    nothing.get_by_role("button", name="Search without quotes and minus signs").click()
+    expect(nothing).to_contain_text("the quotes take all of them out")
+    nothing.get_by_role("button", name="Search without quotes").click()
     expect(hits(page).first).to_be_visible()
     expect(page.get_by_role("searchbox")).to_have_value("Bank Qqqqq")
+    page.get_by_role("searchbox").fill('Bank "Qqqqq" -Bank')
+    expect(nothing).to_contain_text("the quotes or minus signs take all of them out")
+    nothing.get_by_role("button", name="Search without quotes and minus signs").click()
+    page.get_by_role("searchbox").fill("Bank Qqqqq")
     unknown = page.locator(".query .unit.unknown")
     expect(unknown.locator(".source")).to_have_text("qqqqq")
     expect(unknown).to_have_attribute("aria-label", "qqqqq, unknown: qqqqq")
@@ -216,14 +228,20 @@ def test_a_query_without_words(visit: Open) -> None:
 
 def test_a_server_that_asks_for_a_token(browser: playwright.Browser, engine: Engine) -> None:
     with running(make_app(engine, Admission(), tokens=Tokens([TOKEN]))) as port:
-        page = browser.new_page()
+        page, said = browser.new_page(), list[str]()
+        page.on("console", lambda message: said.append(message.text))
         page.goto(f"http://127.0.0.1:{port}/?q=Bank")
+        expect(page.get_by_role("alert")).to_contain_text("This server asks for a token. Whoever runs it can")
+        expect(page.locator(".methods")).to_be_hidden()  # nothing can be asked yet
+        axe_finds_nothing(page)
         page.get_by_label("Token").fill("wrong")
         page.get_by_role("button", name="Enter").click()
+        expect(page.get_by_role("alert")).to_contain_text("The server does not take this token.")
         expect(page.get_by_label("Token")).to_have_value("")
         page.get_by_label("Token").fill(TOKEN)
         page.get_by_role("button", name="Enter").click()
         expect(hits(page).first).to_be_visible()
         page.reload()  # it is kept
         expect(hits(page).first).to_be_visible()
+        assert all("401" in text for text in said), said
         page.close()

@@ -134,7 +134,7 @@ def test_titles_are_links(visit: Open, address: str) -> None:
 def test_an_address_with_what_is_no_choice(visit: Open) -> None:
     page = visit(q=QUERY, k="7", method="nothing", sort="nothing", v="x", similar="maybe")
     expect(hits(page)).to_have_count(10)
-    expect(page.get_by_label("Documents")).to_have_value("10")
+    expect(page.get_by_label("Hits at a time")).to_have_value("10")
     expect(page.get_by_label("Recommended")).to_be_checked()
 
 

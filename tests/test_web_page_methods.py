@@ -110,6 +110,10 @@ def test_all_methods_side_by_side(visit: Open) -> None:
     expect(columns.locator(".hit")).to_have_count(10 * len(LABELS))
     boxes = [column.bounding_box() for column in columns.all()]
     assert len({box["y"] for box in boxes if box}) == 1  # in one row
+    page.set_viewport_size({"width": 1280, "height": 800})  # a small laptop shows all of them
+    last_box = columns.last.bounding_box()
+    assert last_box
+    assert last_box["x"] + last_box["width"] <= 1280
     last = columns.last
     last.locator(".hit").first.hover()
     twin = last.locator(".hit").first.get_attribute("data-id")

@@ -20,7 +20,7 @@ ENTRIES: dict[str, dict[str, float]] = {
     "Ausweis": {"Identity_Card": 1.0},
 }
 SHARP = 4.0  # how strongly a word looks at the source word in its place
-LONGEST = 400  # words
+LONGEST = 512  # words: as many positions as most systems have
 
 
 def toy_system(folder: Path) -> Path:

@@ -31,21 +31,43 @@ def _table(*columns: str, numbers: int = 0) -> Table:
     return table
 
 
-def print_hits(hits: Hits, translated: bool = True) -> None:
-    """Rank, score and id; below the title, if there is one, a snippet. Above, what the query was translated to."""
+def print_hits(hits: Hits, translated: bool = True, field: str | None = None) -> None:
+    """Rank, score and id; below the title, if there is one, a snippet. Above, what the query was translated to.
+
+    With a field, which hits may be sorted by, its values too.
+    """
     console = _console()
     if translated:
         console.print(Text.assemble(("best translation: ", "dim"), hits.translation()))
     if not hits:
-        console.print("no document has any of the query's terms")
+        console.print(_nothing(hits))
         return
-    table = _table("rank", "score", "document", "text", numbers=2)
-    for hit, _, title, text in hits.shown():
+    table = _table("rank", "score", "document", *([field] if field else []), "text", numbers=2)
+    for hit, doc, title, text in hits.shown():
         shown = _marked(text, console.is_terminal)
         if title:
             shown = Text.assemble(_marked(title, console.is_terminal, "underline"), "\n", shown)
-        table.add_row(str(hit.rank), f"{hit.score:.4f}", hit.doc, shown)
+        values = [_value(doc.fields.get(field))] if field else []
+        table.add_row(str(hit.rank), f"{hit.score:.4f}", hit.doc, *values, shown)
     console.print(table)
+
+
+def _nothing(hits: Hits) -> str:
+    """Why there is no hit."""
+    if hits.total:
+        return f"{_documents(hits.total)}; the offset leaves out all of them"
+    if hits.unfiltered:
+        return f"{_documents(hits.unfiltered)} the words, but the filter, quotes or minus signs take all of them out"
+    return "no document has any of the query's terms"
+
+
+def _value(value: object) -> str:
+    """The value of a field."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+
+
+def _documents(count: int) -> str:
+    return "one document matches" if count == 1 else f"{count:,} documents match"
 
 
 def print_counts(hits: Hits, counts: Mapping[str, Sequence[Count]]) -> None:

@@ -1,6 +1,6 @@
 """The four decorators all numeric code uses, and the folder where compiled kernels are kept.
 
-    from crossbow.jit import helper, kernel, loop, maker
+    from crossbow.jit import AHEAD, helper, kernel, loop, maker, prefetch
 
 Kernels are what Python calls: compiled on first use, cached on disk, run without the GIL. Helpers are what only kernels
 call: always inlined. Numba counts references to arrays, also to a row of one and to a field of a named tuple, and by
@@ -29,7 +29,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numba
-from numba.core import config, event
+from llvmlite import ir
+from numba.core import config, event, types
+from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from crossbow.compiling import tell
 from crossbow.seeds import plant
@@ -93,6 +96,7 @@ numba_config.CACHE_DIR = str(cache_folder())
 plant(Path(numba_config.CACHE_DIR))
 event.register("numba:compile", _Watch())
 
+AHEAD = 12  # how many steps ahead a walk asks for an entry, see `prefetch`
 kernel = numba.njit(cache=True, nogil=True)
 maker = numba.njit(forceinline=True)
 if TYPE_CHECKING:  # Numba's types do not know the option that turns counting off
@@ -100,3 +104,29 @@ if TYPE_CHECKING:  # Numba's types do not know the option that turns counting of
 else:
     loop = numba.njit(cache=True, nogil=True, _nrt=False)
     helper = numba.njit(forceinline=True, _nrt=False)
+
+
+def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    """Have an entry of an array of one dimension fetched from memory while other work is done.
+
+    For walks over places all over a large array: whoever asks for the place that is AHEAD of the one it looks at waits
+    for half of them no longer.
+    """
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind, integer = signature.args
+        view = arrayobj.make_array(kind)(context, builder, arguments[0])
+        place = context.cast(builder, arguments[1], integer, types.intp)
+        address = builder.bitcast(builder.gep(view.data, [place]), ir.IntType(8).as_pointer())
+        i32 = ir.IntType(32)
+        function = builder.module.declare_intrinsic(
+            "llvm.prefetch", [address.type], ir.FunctionType(ir.VoidType(), [address.type, i32, i32, i32]))
+        builder.call(function, [address, i32(0), i32(3), i32(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate
+
+
+if TYPE_CHECKING:
+    def prefetch(array: Any, index: Any) -> None: ...
+else:
+    prefetch = intrinsic(_prefetch)

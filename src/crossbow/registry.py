@@ -52,8 +52,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def __getitem__(self, name: str) -> Entry:
         if name not in self:
-            raise CrossbowError(f"there is no {self.kind} {name!r}{suggestion(name, self)}; "
-                                f"there are {', '.join(self)}")
+            raise CrossbowError(f"there is no {self.kind} {name!r}; "
+                                f"there are {', '.join(self)}{suggestion(name, self)}")
         if name not in self._entries:
             importlib.import_module(self.homes[name])
         return self._entries[name]

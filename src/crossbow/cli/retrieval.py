@@ -40,7 +40,7 @@ def index(
         metavar="DOCS", help="Read these documents: TSV, JSON, CSV, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
     lang: Annotated[str | None, typer.Option(
         "--lang", metavar="CODE", help="Analyze documents in this language. By default a name such as docs.de.tsv "
-                                       "tells it; otherwise it is en.")] = None,
+                                       "or ir_datasets tells it; otherwise it is en.")] = None,
     analyzer: Annotated[str | None, typer.Option(
         "--analyzer", help="Split text into words, or give 'tokens' if that is done already. The default is "
                            "'words'.")] = None,
@@ -67,12 +67,12 @@ def index(
     Example: crossbow index docs.jsonl -o index --lang en --fields title^2,text
     """
     from crossbow.index import Index, build, update
+    from crossbow.index.make import language_of
     from crossbow.index.searched import STANDARD, Searched
     from crossbow.index.summary import field_rows
     from crossbow.records import read_docs
     from crossbow.store import HEADER
     from crossbow.text.analyzer import Analyzer, Settings
-    from crossbow.text.filenames import language_in
     from crossbow.text.language import language_code
 
     start = time.perf_counter()
@@ -87,7 +87,7 @@ def index(
             ids = _check_and_name(out, options, searched, delete or [])
             meta = update(out, source, ids, workers=threads, report=report)
         else:
-            settings = Settings(**given(lang=language_in(docs or "")) | options)
+            settings = Settings(**given(lang=None if lang else language_of(docs)) | options)
             if not quiet:
                 say_what_is_missing(settings)
             meta = build(out, source, Analyzer(settings), report=report, searched=searched or STANDARD,

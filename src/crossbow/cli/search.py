@@ -116,7 +116,7 @@ def search(
                         RayOptions.of(ray, replicas, shard_cpus, partial))) as searcher:
         if text is not None and out is None:
             hits = searcher.search(text, filter=wanted, offset=offset, sort=sort, syntax=syntax)
-            _show(hits, searcher, text, as_json, facets.split(",") if facets else [],
+            _show(hits, searcher, text, as_json, facets.split(",") if facets else [], sort,
                   bool(where or offset or sort or facets or syntax))
             return
         tag = tag or f"crossbow-{_method(searcher)}{'-' + rerank if rerank else ''}"
@@ -223,7 +223,8 @@ def _reported(
 
 
 def _show(
-    hits: Hits, searcher: Searcher | Polyglot, text: str, as_json: bool, facets: list[str], counted: bool
+    hits: Hits, searcher: Searcher | Polyglot, text: str, as_json: bool, facets: list[str], sort: str | None,
+    counted: bool,
 ) -> None:
     """Print the hits of one query; and how many documents match, and what their fields are."""
     from crossbow.ranking.searcher import Searcher
@@ -244,7 +245,8 @@ def _show(
             heard = searcher.heard(text)
             print(f"language: {heard.language} ({heard.probability:.0%} sure)")
             searcher = searcher.searcher(heard)
-        print_hits(hits, translated=searcher.translator.kind != UNTRANSLATED)
+        print_hits(hits, translated=searcher.translator.kind != UNTRANSLATED,
+                   field=sort.removeprefix("-").strip() if sort else None)
         if counted:
             print_counts(hits, counts)
     _say_what_is_missing(hits)

@@ -7,7 +7,7 @@ import numpy as np
 from crossbow.arrays import F64, I32
 from crossbow.decode.parse import NONE, Chart
 from crossbow.forest.hypergraph import Forest
-from crossbow.grammar.extract import Rules
+from crossbow.grammar.rules import Rules
 from crossbow.jit import kernel
 from crossbow.lm.words import BEGIN, END
 

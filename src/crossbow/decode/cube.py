@@ -22,8 +22,8 @@ from crossbow.jit import helper, kernel, loop, maker
 from crossbow.lm.state import add_state, add_word, begin_sentence, clear_state
 from crossbow.lm.words import BEGIN
 from crossbow.structures.growable import copy, enlarged, enlarged_rows
-from crossbow.structures.heap import drop, push
-from crossbow.structures.table import find, insert, mix
+from crossbow.structures.heap import drop, push, replace
+from crossbow.structures.table import find, fold, insert, mix
 
 UNLIMITED = 1 << 40
 
@@ -100,6 +100,8 @@ def _join(lm, order, target, begin, end, states, left, right, row):
             begin_sentence(row, order)
         elif symbol >= 0:
             total += add_word(lm, row, symbol)
+        elif k == begin:
+            copy(states[left if symbol == -1 else right], 0, 2 * order, row, 0)
         else:
             total += add_state(lm, row, states[left if symbol == -1 else right])
     return total
@@ -153,7 +155,6 @@ def _fill_stack(lm, order, lm_weight, chart, rules, outlook, hypotheses, beam, s
             count += 1
     while size > 0 and pops < limit:
         c = beam.heap_items[0]
-        size = drop(beam.heap_scores, beam.heap_items, size)
         item, r, x, y = beam.candidates[c]
         pattern = chart.pattern[item]
         left, right = chart.tails[item, 0], chart.tails[item, 1]
@@ -165,15 +166,17 @@ def _fill_stack(lm, order, lm_weight, chart, rules, outlook, hypotheses, beam, s
             beam.added[c] = _join(lm, order, rules.target, rules.target_starts[rule], rules.target_starts[rule + 1],
                                   hypotheses.states, a, b, state)
             beam.score[c] = rules.score[rule] + lm_weight * beam.added[c] + outlook.jump[item]
-            size = push(beam.heap_scores, beam.heap_items, size,
-                        beam.score[c] + below + outlook.future[chart.cell[item]], c)
+            replace(beam.heap_scores, beam.heap_items, size,
+                    beam.score[c] + below + outlook.future[chart.cell[item]], c)
             continue
+        size = drop(beam.heap_scores, beam.heap_items, size)
         pops += 1
         if is_goal:
             clear_state(state, order)
-        key = mix(np.uint64(11), chart.cell[item])
-        for k in range(2 * order):
-            key = mix(key, state[k])
+        key = np.uint64(chart.cell[item])
+        for k in range(2 * order - 1):
+            key = fold(key, state[k])
+        key = mix(key, state[2 * order - 1])
         slot = find(beam.keys, key)
         if slot < 0:
             slot = insert(beam.keys, key)

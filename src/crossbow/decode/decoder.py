@@ -23,10 +23,12 @@ from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.grammar.bitext import BREAK, Bitext
-from crossbow.grammar.extract import RuleConfig, Rules, extract_rules
+from crossbow.grammar.extract import RuleConfig, extract_rules
 from crossbow.grammar.features import FEATURES
+from crossbow.grammar.known import KnownRules
 from crossbow.grammar.lexicon import Lexicon
 from crossbow.grammar.rulefile import matching_rules
+from crossbow.grammar.rules import Rules
 from crossbow.lm.model import LanguageModel
 from crossbow.lm.tables import KNOWN, Tables
 from crossbow.lm.words import BEGIN, END
@@ -63,10 +65,12 @@ class Decoder(Translator):
     start_weights: ClassVar[dict[str, float]] = START_WEIGHTS  # before tuning
 
     def __init__(self, bitext: Bitext, source: Vocab, target: Vocab, lm: LanguageModel,
-                 weights: dict[str, float], config: DecodeConfig, grammar: Rules | None = None):
+                 weights: dict[str, float], config: DecodeConfig, grammar: Rules | None = None,
+                 known: KnownRules | None = None):
         self.bitext, self.source, self.target, self.lm = bitext, source, target, lm
         self.grammar = grammar  # if there is one, rules are taken from it instead of the text
         self.weights, self.config = weights, config
+        self._known = known or KnownRules()
         self._tables = lm.tables if self.config.language_model else _without_context(lm.tables)
 
     @property
@@ -82,7 +86,8 @@ class Decoder(Translator):
         return Lexicon(self.bitext, self.source, self.target)
 
     def changed(self, weights: dict[str, float], config: DecodeConfig) -> Self:
-        return type(self)(self.bitext, self.source, self.target, self.lm, weights, config, self.grammar)
+        known = self._known if config.rules == self.config.rules and config.max_span == self.config.max_span else None
+        return type(self)(self.bitext, self.source, self.target, self.lm, weights, config, self.grammar, known)
 
     def with_translation(self, translation: Translation) -> Self:
         """Without the language model few hypotheses differ, so all can be kept."""
@@ -130,7 +135,7 @@ class Decoder(Translator):
         return assemble(name, tokens, chart, complete, edges, scores, len(inside), self.names, self.target.words, extra)
 
     def _extract(self, ids: I32, exclude: int) -> Rules:
-        return extract_rules(self.bitext, ids, self.config.rules, exclude)
+        return extract_rules(self.bitext, ids, self.config.rules, exclude, self._known)
 
     def _structure(self, passed: list[int]) -> tuple[list[list[int]], list[list[int]]]:
         """Source and target sides of the pass-through rules, then of S → X, S → S X and the goal."""

@@ -22,8 +22,9 @@ from crossbow.decode.decoder import HIERARCHICAL, PHRASE, START_WEIGHTS, STRUCTU
 from crossbow.decode.parse import Chart
 from crossbow.decode.reorder import LARGEST_LIMIT, find_options, future_scores, reorder
 from crossbow.errors import CrossbowError
-from crossbow.grammar.extract import Rules, extract_phrases
+from crossbow.grammar.extract import extract_phrases
 from crossbow.grammar.features import FEATURES
+from crossbow.grammar.rules import Rules
 from crossbow.lm.words import BEGIN, END
 from crossbow.vocab import Vocab
 
@@ -56,7 +57,7 @@ class PhraseDecoder(Decoder):
         return PHRASE
 
     def _extract(self, ids: I32, exclude: int) -> Rules:
-        return extract_phrases(self.bitext, ids, self.config.max_span, self.config.rules, exclude)
+        return extract_phrases(self.bitext, ids, self.config.max_span, self.config.rules, exclude, self._known)
 
     def _complete(self, rules: Rules, local: Vocab) -> tuple[Rules, list[str]]:
         """Every phrase continues a hypothesis, which stands before it in its target side."""

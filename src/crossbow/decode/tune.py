@@ -23,7 +23,7 @@ from crossbow.arrays import F64
 from crossbow.decode.bleu import SIZE, Reference, bleu, bleu_stats, reference_counts
 from crossbow.decode.decoder import Decoder
 from crossbow.decode.kbest import kbest
-from crossbow.grammar.extract import Rules
+from crossbow.grammar.rules import Rules
 from crossbow.vocab import Vocab
 
 

@@ -14,7 +14,7 @@ from crossbow.arrays import I32
 from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.occurrences import localize, pair_lists, third_words, wanted_thirds
 from crossbow.grammar.suffix import narrow
-from crossbow.jit import helper, kernel, maker
+from crossbow.jit import AHEAD, helper, kernel, maker, prefetch
 from crossbow.structures.growable import copy, grown_rows
 from crossbow.structures.table import find, insert, mix
 
@@ -132,6 +132,7 @@ def pair_cores(bitext, ids, of, reach, pairs, rows, max_span, max_samples):
                     count = 0
                     for at in range(low, high):
                         p, q = rows[at, 0], rows[at, 1]
+                        prefetch(text, rows[min(at + AHEAD, high - 1), 0])
                         if q + right - p + left >= max_span or p < left:
                             continue
                         fits = True
@@ -210,7 +211,7 @@ def find_cores(
     local = np.zeros(len(bitext.word_starts), np.uint16)
     of, distinct = localize(ids, local)
     lengths, words, starts, samples, reach = contiguous_cores(bitext, ids, MAX_WORDS, max_samples, exclude)
-    pairs, rows = pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude)
+    pairs, rows = pair_lists(bitext, of, distinct, max_span, max_anchors, exclude)
     two = pair_cores(bitext, ids, of, reach, pairs, rows, max_span, max_samples)
     three = triple_cores(bitext, of, distinct, local, pairs, rows, max_span, max_samples)
     return Cores(

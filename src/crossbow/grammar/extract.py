@@ -10,18 +10,18 @@ pattern with the same target side are one rule, with the most frequent of their 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from crossbow import store
-from crossbow.arrays import F32, I32, I64, U8, U64
+from crossbow.arrays import I32, I64, U8, U64, Bools
 from crossbow.errors import CrossbowError
 from crossbow.grammar.bitext import Bitext
 from crossbow.grammar.cores import MAX_WORDS, Cores, find_cores, find_phrases
 from crossbow.grammar.features import FEATURES, rule_features
+from crossbow.grammar.known import KnownRules
 from crossbow.grammar.leftout import left_out
+from crossbow.grammar.rules import Rules
 from crossbow.grammar.spans import (
     BOTH,
     COLUMNS,
@@ -47,7 +47,7 @@ from crossbow.grammar.spans import (
 from crossbow.grammar.suffix import DEPTH
 from crossbow.jit import helper, kernel, loop, maker
 from crossbow.structures.growable import copy, grown
-from crossbow.structures.table import mix
+from crossbow.structures.table import find, fold, insert, mix
 
 
 @dataclass(frozen=True)
@@ -59,33 +59,6 @@ class RuleConfig:
     max_anchors: int = 20_000  # places of a word from which gappy patterns are looked for
 
 
-class Rules(NamedTuple):
-    """The rules for one sentence, grouped by source pattern. Symbols below zero are nonterminals: -1 the first, -2 the
-    second in source order; others are word ids."""
-
-    source_starts: I32  # source side of pattern p: source[source_starts[p]:source_starts[p + 1]]
-    source: I32
-    samples: I32  # occurrences of each pattern that were looked at
-    first: I32  # rules of pattern p: first[p] to first[p + 1]
-    target_starts: I32
-    target: I32
-    align_starts: I32
-    align: U8  # (source symbol, target symbol) pairs, the most frequent alignment of the rule
-    counts: I32
-    features: F32
-
-
-def load_rules(folder: Path, kind: str) -> Rules:
-    """Map rules that `store.save` wrote, and check that their arrays fit together."""
-    rules, _ = store.load(folder, kind, Rules)
-    patterns, count = len(rules.samples), len(rules.counts)
-    store.check_fit(
-        folder, rules,
-        {"source_starts": (patterns, len(rules.source)), "first": (patterns, count),
-         "target_starts": (count, len(rules.target)), "align_starts": (count, len(rules.align))}, {"features": count})
-    return rules
-
-
 class _Scratch(NamedTuple):
     """Work space for one pattern: its extractions, and the distinct rules and alignments among them."""
 
@@ -94,22 +67,35 @@ class _Scratch(NamedTuple):
     target: I32
     links: U8
     symbol_at: U8
-    keys: U64
+    keys: U64  # hash tables: the distinct rules and alignments, and their numbers
+    numbers: I32
+    align_keys: U64
+    align_numbers: I32
     counts: I32
     best: I32  # of each distinct rule: its most frequent alignment
-    align_keys: U64
     align_counts: I32
     align_sample: I32  # a sample that has the alignment
 
 
 @maker
 def _new_scratch(max_span, max_samples):
+    slots = _slots(max_samples)
     return _Scratch(
         np.empty((4, max_samples, COLUMNS), np.int64), new_sides(max_span),
         np.zeros(max_span + 1, np.int32), np.zeros((max_span * max_span, 2), np.uint8), np.zeros(max_span, np.uint8),
-        np.zeros(max_samples, np.uint64), np.zeros(max_samples, np.int32), np.zeros(max_samples, np.int32),
-        np.zeros(max_samples, np.uint64), np.zeros(max_samples, np.int32), np.zeros(max_samples, np.int32),
+        np.zeros(slots, np.uint64), np.zeros(slots, np.int32), np.zeros(slots, np.uint64), np.zeros(slots, np.int32),
+        np.zeros(max_samples, np.int32), np.zeros(max_samples, np.int32), np.zeros(max_samples, np.int32),
+        np.zeros(max_samples, np.int32),
     )
+
+
+@helper
+def _slots(entries):
+    """The size of a hash table for so many entries."""
+    slots = 4
+    while slots < 2 * entries:
+        slots *= 2
+    return slots
 
 
 @helper
@@ -169,19 +155,22 @@ def _source_side(lengths, words, variant, out):
 
 
 @helper
-def _place(keys, key, used):
-    """The index of a key among the first `used`, or `used` after putting it there."""
-    for k in range(used):
-        if keys[k] == key:
-            return k
-    keys[used] = key
-    return used
+def _number(keys, numbers, key, used):
+    """The number of a key, which is `used` if it is new."""
+    slot = find(keys, key)
+    if slot < 0:
+        slot = insert(keys, key)
+        numbers[slot] = used
+    return numbers[slot]
 
 
 @loop
 def _group(bitext, scratch, variant, count):
     """Count equal target sides among a pattern's extractions, and equal alignments under each; returns the former."""
     rules, kinds = 0, 0
+    keys, align_keys = scratch.keys[: _slots(count)], scratch.align_keys[: _slots(count)]
+    keys[:] = 0
+    align_keys[:] = 0
     for s in range(count):
         row = scratch.found[variant, s]
         if row[A] < 0:
@@ -191,11 +180,11 @@ def _group(bitext, scratch, variant, count):
             continue
         key = np.uint64(5)
         for k in range(size):
-            key = mix(key, scratch.target[k])
-        rule = _place(scratch.keys, key, rules)
+            key = fold(key, scratch.target[k])
+        rule = _number(keys, scratch.numbers, mix(key, size), rules)
         for k in range(linked):
-            key = mix(key, np.int64(scratch.links[k, 0]) * 256 + scratch.links[k, 1])
-        kind = _place(scratch.align_keys, key, kinds)
+            key = fold(key, np.int64(scratch.links[k, 0]) * 256 + scratch.links[k, 1])
+        kind = _number(align_keys, scratch.align_numbers, mix(key, size), kinds)
         if kind == kinds:
             scratch.align_counts[kind], scratch.align_sample[kind] = 0, s
             kinds += 1
@@ -220,16 +209,23 @@ def _variants(lengths):
 
 
 @kernel
-def _collect(bitext, cores, max_span, max_samples, phrases):
-    """Rules of all cores, or phrase pairs: occurrences with the same target side are counted together."""
+def _collect(bitext, cores, wanted, max_span, max_samples, phrases):
+    """Rules of the wanted cores, or phrase pairs: occurrences with the same target side are counted together.
+
+    Returns the fields of Rules but for the features, and where the patterns of each core begin.
+    """
     source_starts, source = np.zeros(1024, np.int32), np.zeros(4096, np.int32)
     sampled, first = np.zeros(1024, np.int32), np.zeros(1024, np.int32)
     target_starts, target = np.zeros(4096, np.int32), np.zeros(16384, np.int32)
     align_starts, align = np.zeros(4096, np.int32), np.zeros(32768, np.uint8)
     counts = np.zeros(4096, np.int32)
     patterns, rules, symbols, links = 0, 0, 0, 0
+    begins = np.zeros(cores.lengths.shape[0] + 1, np.int32)
     scratch = _new_scratch(max_span, max_samples)
     for core in range(cores.lengths.shape[0]):
+        begins[core + 1] = patterns
+        if not wanted[core]:
+            continue
         variants = 1 if phrases else _variants(cores.lengths[core])
         samples = cores.samples[cores.starts[core] : cores.starts[core + 1]]
         if phrases:
@@ -259,34 +255,50 @@ def _collect(bitext, cores, max_span, max_samples, phrases):
                 symbols, links, rules = symbols + size, links + linked, rules + 1
                 target_starts[rules], align_starts[rules] = symbols, links
             first[patterns] = rules
+        begins[core + 1] = patterns
     return (
         source_starts[: patterns + 1], source[: source_starts[patterns]], sampled[:patterns], first[: patterns + 1],
         target_starts[: rules + 1], target[:symbols], align_starts[: rules + 1], align[: 2 * links], counts[:rules],
+        begins,
     )
 
 
-def extract_rules(bitext: Bitext, ids: I32, config: RuleConfig, exclude: int = -1) -> Rules:
+def extract_rules(
+    bitext: Bitext, ids: I32, config: RuleConfig, exclude: int = -1, known: KnownRules | None = None
+) -> Rules:
     """All rules whose source side matches part of the sentence (word ids, -1 for unknown words).
 
-    Sentences of the group `exclude` are left out: their occurrences, and their part in all counts.
+    Sentences of the group `exclude` are left out: their occurrences, and their part in all counts. Else the rules of
+    many cores may be `known` already, from other sentences and the same text and limits.
     """
     cores = find_cores(bitext, ids, config.max_span, config.max_samples, config.max_anchors, exclude)
-    return _with_features(bitext, cores, config.max_span, config.max_samples, False, exclude)
+    return _rules(bitext, cores, config.max_span, config.max_samples, False, exclude, known)
 
 
-def extract_phrases(bitext: Bitext, ids: I32, longest: int, config: RuleConfig, exclude: int = -1) -> Rules:
-    """All phrase pairs whose source side, of at most so many words, is part of the sentence."""
+def extract_phrases(
+    bitext: Bitext, ids: I32, longest: int, config: RuleConfig, exclude: int = -1, known: KnownRules | None = None
+) -> Rules:
+    """All phrase pairs whose source side, of at most so many words, is part of the sentence; else as above."""
     if not 1 <= longest <= DEPTH:
         raise CrossbowError(f"phrases of up to {longest} words cannot be found, only of 1 to {DEPTH}")
     cores = find_phrases(bitext, ids, longest, config.max_samples, exclude)
-    return _with_features(bitext, cores, config.max_span, config.max_samples, True, exclude)
+    return _rules(bitext, cores, config.max_span, config.max_samples, True, exclude, known)
 
 
-def _with_features(bitext: Bitext, cores: Cores, max_span: int, max_samples: int, phrases: bool, exclude: int) -> Rules:
-    source_starts, source, samples, first, target_starts, target, align_starts, align, counts = _collect(
-        bitext, cores, max_span, max_samples, phrases)
-    features = np.zeros((len(counts), len(FEATURES)), np.float32)
-    without = left_out(bitext, exclude)
-    rule_features(bitext, without, source_starts, source, samples, first, target_starts, target, counts, features)
-    return Rules(source_starts, source, samples, first, target_starts, target, align_starts, align.reshape(-1, 2),
-                 counts, features)
+def _rules(
+    bitext: Bitext, cores: Cores, max_span: int, max_samples: int, phrases: bool, exclude: int,
+    known: KnownRules | None,
+) -> Rules:
+    """The rules of all cores, with their features."""
+    def extract(wanted: Bools) -> tuple[Rules, I32]:
+        source_starts, source, samples, first, target_starts, target, align_starts, align, counts, begins = _collect(
+            bitext, cores, wanted, max_span, max_samples, phrases)
+        features = np.zeros((len(counts), len(FEATURES)), np.float32)
+        rule_features(bitext, left_out(bitext, exclude), source_starts, source, samples, first, target_starts, target,
+                      counts, features)
+        return Rules(source_starts, source, samples, first, target_starts, target, align_starts,
+                     align.reshape(-1, 2), counts, features), begins
+
+    if known is None or exclude >= 0:
+        return extract(np.ones(len(cores.lengths), np.bool_))[0]
+    return known.completed(cores, extract)

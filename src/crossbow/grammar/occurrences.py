@@ -12,8 +12,10 @@ from __future__ import annotations
 import numpy as np
 
 from crossbow.grammar.bitext import BREAK
-from crossbow.jit import helper, kernel, loop, maker
+from crossbow.jit import AHEAD, helper, kernel, loop, maker, prefetch
 from crossbow.structures.growable import copy, grown_rows
+
+STOP = np.uint16(65535)  # marks the end of a sentence
 
 
 @kernel
@@ -38,6 +40,12 @@ def _frequency(bitext, word):
     return bitext.word_starts[word + 1] - bitext.word_starts[word]
 
 
+@helper
+def _place(bitext, word, k, places, max_anchors):
+    """The k-th place of a word that is visited."""
+    return bitext.positions[bitext.word_starts[word] + (k * places // max_anchors if places > max_anchors else k)]
+
+
 @maker
 def _wanted_pairs(bitext, of, distinct, max_span):
     """For each pair that the sentence has with a gap between: 1 if its first word is the anchor, 2 if its second is."""
@@ -52,43 +60,54 @@ def _wanted_pairs(bitext, of, distinct, max_span):
     return wanted
 
 
+@helper
+def _mark(marks, distinct, a, wanted, forward, unmark):
+    """Mark the words that make a pair with the anchor a, behind or before it, with their numbers + 1; or unmark them.
+
+    The end of a sentence is marked too, so a walk looks at one number for each word. Returns whether there are any.
+    """
+    found = False
+    for b in range(wanted.shape[0]):
+        if (wanted[a, b] == 1) if forward else (wanted[b, a] == 2):
+            marks[distinct[b]] = 0 if unmark else b + 1
+            found = True
+    marks[BREAK] = 0 if unmark else STOP
+    return found
+
+
 @loop
-def _walk_around(bitext, local, a, word, wanted, max_span, max_anchors, exclude, begin, found, count):
+def _walk_around(bitext, behind, before, any_behind, any_before, a, word, size, max_span, max_anchors, exclude, begin,
+                 found, count):
     """Visit the places of a word for all pairs whose anchor it is, from one of them on.
 
     Each occurrence becomes a row of `found`, behind the first `count`: the number of the pair and both positions.
     Returns how many places were visited until their end or that of the room, and how many rows there are.
     """
-    text, size = bitext.source, wanted.shape[0]
+    text = bitext.source
     places = _frequency(bitext, word)
     visited = min(places, max_anchors)
-    any_behind, any_before = False, False
-    for other in range(size):
-        any_behind |= wanted[a, other] == 1
-        any_before |= wanted[other, a] == 2
-    if not (any_behind or any_before):
-        return visited, count
     for k in range(begin, visited):
         if count + 2 * max_span > found.shape[0]:
             return k, count
-        p = bitext.positions[bitext.word_starts[word] + (k * places // max_anchors if places > max_anchors else k)]
+        prefetch(text, _place(bitext, word, min(k + AHEAD, visited - 1), places, max_anchors))
+        p = _place(bitext, word, k, places, max_anchors)
         if exclude >= 0 and bitext.group[bitext.sentence[p]] == exclude:
             continue
         if any_behind and text[p + 1] != BREAK:
             for q in range(p + 2, p + max_span):
-                if text[q] == BREAK:
-                    break
-                b = np.int64(local[text[q]]) - 1
-                if b >= 0 and wanted[a, b] == 1:
-                    found[count, 0], found[count, 1], found[count, 2] = a * size + b, p, q
+                mark = behind[text[q]]
+                if mark != 0:
+                    if mark == STOP:
+                        break
+                    found[count, 0], found[count, 1], found[count, 2] = a * size + mark - 1, p, q
                     count += 1
         if any_before and p >= 2 and text[p - 1] != BREAK:
             for q in range(p - 2, max(-1, p - max_span), -1):
-                if text[q] == BREAK:
-                    break
-                b = np.int64(local[text[q]]) - 1
-                if b >= 0 and wanted[b, a] == 2:
-                    found[count, 0], found[count, 1], found[count, 2] = b * size + a, q, p
+                mark = before[text[q]]
+                if mark != 0:
+                    if mark == STOP:
+                        break
+                    found[count, 0], found[count, 1], found[count, 2] = (np.int64(mark) - 1) * size + a, q, p
                     count += 1
     return visited, count
 
@@ -113,7 +132,7 @@ def _sort_rows(rows, low, high):
 
 
 @kernel
-def pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude):
+def pair_lists(bitext, of, distinct, max_span, max_anchors, exclude):
     """The occurrences of all pairs of words that the sentence has with a gap between, without those of a group.
 
     Returns starts and rows: those of the pair (a, b) are rows[starts[a, b]:starts[a, b + 1]], positions of both words.
@@ -121,12 +140,18 @@ def pair_lists(bitext, of, distinct, local, max_span, max_anchors, exclude):
     size = distinct.shape[0]
     wanted = _wanted_pairs(bitext, of, distinct, max_span)
     found, total = np.empty((1 << 14, 3), np.int32), 0
+    behind, before = np.zeros(bitext.word_starts.shape[0], np.uint16), np.zeros(bitext.word_starts.shape[0], np.uint16)
     for a in range(size):
-        visited, places = 0, min(_frequency(bitext, distinct[a]), max_anchors)
+        any_behind = _mark(behind, distinct, a, wanted, True, False)
+        any_before = _mark(before, distinct, a, wanted, False, False)
+        places = min(_frequency(bitext, distinct[a]), max_anchors)
+        visited = 0 if any_behind or any_before else places
         while visited < places:
             found = grown_rows(found, total, 2 * max_span)
-            visited, total = _walk_around(bitext, local, a, distinct[a], wanted, max_span, max_anchors, exclude,
-                                          visited, found, total)
+            visited, total = _walk_around(bitext, behind, before, any_behind, any_before, a, distinct[a], size,
+                                          max_span, max_anchors, exclude, visited, found, total)
+        _mark(behind, distinct, a, wanted, True, True)
+        _mark(before, distinct, a, wanted, False, True)
     ends = np.zeros(size * size + 1, np.int64)
     for k in range(total):
         ends[found[k, 0] + 1] += 1
@@ -176,6 +201,7 @@ def _walk_on(text, local, pairs, begin, end, wanted, forward, max_span, found, t
         if total + max_span > found.shape[0]:
             return at, total
         p, q = pairs[at, 0], pairs[at, 1]
+        prefetch(text, pairs[min(at + AHEAD, end - 1), 1])
         edge, stop, step = (q, p + max_span, 1) if forward else (p, max(-1, q - max_span), -1)
         if edge + 2 * step < 0 or text[edge + step] == BREAK:
             continue

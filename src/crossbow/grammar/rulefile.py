@@ -19,8 +19,8 @@ import numpy as np
 
 from crossbow.arrays import I32
 from crossbow.errors import CrossbowError, InputError
-from crossbow.grammar.extract import Rules
 from crossbow.grammar.features import FEATURES
+from crossbow.grammar.rules import Rules
 from crossbow.records.lines import PathLike, open_lines, write_lines
 from crossbow.vocab import Vocab
 

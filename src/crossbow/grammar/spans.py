@@ -16,7 +16,7 @@ import numpy as np
 
 from crossbow.arrays import I64
 from crossbow.grammar.bitext import BREAK
-from crossbow.jit import helper, loop, maker
+from crossbow.jit import AHEAD, helper, loop, maker, prefetch
 
 PLAIN, LEFT, RIGHT, BOTH = 0, 1, 2, 3  # a nonterminal before the core, after it, or on both sides
 # Columns of the scratch row that describes one extraction: whole span and nonterminals on the source side (absolute
@@ -204,6 +204,10 @@ def find_spans(bitext, lengths, samples, max_span, variants, sides, found):
     lefts, rights, before, behind, gaps, nothing = sides
     found[:variants, : samples.shape[0], A] = -1
     for s in range(samples.shape[0]):
+        soon = samples[min(s + AHEAD, samples.shape[0] - 1), 0]
+        prefetch(link_starts, soon)
+        prefetch(source, soon)
+        prefetch(bitext.sentence, soon)
         start, end = samples[s, 0], samples[s, chunks - 1] + lengths[chunks - 1]
         sentence = bitext.sentence[start]
         begin, base = bitext.source_starts[sentence], bitext.target_starts[sentence]

@@ -149,7 +149,7 @@ class Commit:
         for name in self.searched.names:
             if name not in there and self.documents:
                 raise CrossbowError(f"no document has the field {name!r}, which is to be searched"
-                                    f"{suggestion(name, there)}; there are {', '.join(sorted(there))}")
+                                    f"; there are {', '.join(sorted(there))}{suggestion(name, there)}")
 
     def finish(self, report: Report | None = None) -> Manifest:
         """Write what is new, make it safe on the disk, and only then replace the manifest."""

@@ -27,7 +27,7 @@ from crossbow import store
 from crossbow.arrays import U8
 from crossbow.errors import CrossbowError, InputError
 from crossbow.grammar.bitext import Bitext, load_bitext, save_bitext
-from crossbow.grammar.extract import Rules, load_rules
+from crossbow.grammar.rules import Rules, load_rules
 from crossbow.lm.model import LanguageModel
 from crossbow.text.analyzer import Settings
 from crossbow.text.compounds import Splitter

@@ -28,6 +28,7 @@ from crossbow.text.located import Span, located
 MODEL_FILE, CONFIG_FILE = "model.bin", "config.json"
 SOURCE_PIECES, TARGET_PIECES = "source.spm", "target.spm"
 SPACE = "▁"  # in SentencePiece's pieces
+LONGEST = 500  # pieces of a text, and of a translation: most systems have 512 positions, and fail beyond
 EXTRA = "install the extra: pip install 'crossbow-clir[neural]'"
 
 
@@ -105,14 +106,15 @@ class System:
         return {word: 1.0 / rank for rank, word in enumerate(dict.fromkeys(filter(str.isalpha, words)), 1)}
 
     def hypotheses(self, text: str, nbest: int) -> tuple[Pieces, list[Listed]]:
-        """The pieces of a text, and its best translations by beam search, the best first."""
+        """The pieces of a text, and its best translations by beam search, the best first. Endless texts are cut."""
         self.open()
-        source, before, after = self.cut(text), self.config.source_prefix, self.config.target_prefix
+        whole, before, after = self.cut(text), self.config.source_prefix, self.config.target_prefix
+        source = Pieces(text, whole.names[:LONGEST], whole.places[:LONGEST])
         tokens = [*before, *source.names, *self._end]
         found = self._translator.translate_batch(
             [tokens], target_prefix=[list(after)] if after else None, beam_size=nbest, num_hypotheses=nbest,
             length_penalty=1.0, return_scores=True, return_attention=True, max_input_length=0,
-            max_decoding_length=2 * len(tokens) + 20)[0]
+            max_decoding_length=min(2 * len(tokens) + 20, LONGEST))[0]
         columns = slice(len(before), len(before) + len(source.names))
         listed = []
         for pieces, score, attention in zip(found.hypotheses, found.scores, found.attention):

@@ -140,7 +140,7 @@ def field_kind(index: Index, name: str) -> str:
     usable = [one for one, other in index.kinds.items() if other != STORED]
     if kind is None:
         there = f"there are {', '.join(usable)}" if usable else "its documents have no fields to choose by"
-        raise CrossbowError(f"no document of the index has a field {name!r:.60}{suggestion(name, usable)}; {there}")
+        raise CrossbowError(f"no document of the index has a field {name!r:.60}; {there}{suggestion(name, usable)}")
     if kind == STORED:
         raise CrossbowError(f"the field {name!r} is only stored, for some of its values are long texts or objects; "
                             "documents cannot be chosen, counted or sorted by it")

@@ -55,6 +55,11 @@ class Hits(list[Hit]):
         """How many these are."""
         return int(self.matching.sum())
 
+    @property
+    def unfiltered(self) -> int:
+        """How many match the query without the filter, and without its quotes and minus signs."""
+        return int(matching(self.prepared, self.documents, None).sum())
+
     def counts(self, field: str, best: int = 10) -> list[Count]:
         """The most frequent values of a field among them."""
         return count_values(self.documents, field, self.matching, best)

@@ -40,6 +40,7 @@ from crossbow.ranking.syntax import parse, restriction
 from crossbow.ranking.topk import top
 from crossbow.records import Doc, Hit, Query
 from crossbow.records.sources import as_queries
+from crossbow.text.languages import language
 from crossbow.threads import in_order
 
 Asked = str | Query | Forest | Sequence[Forest]
@@ -215,7 +216,7 @@ def as_config(config: SearchConfig | Folder | Mapping[str, Any] | None, model: M
 def check_languages(model: Model, index: Index) -> None:
     """Raise an error if the model does not translate into the language of the documents."""
     ours, theirs = model.target.settings.lang, index.analyzer.settings.lang
-    if ours != theirs:
+    if language(ours).code != language(theirs).code:  # pt-BR and pt are analyzed alike, and so are no and nb
         raise CrossbowError(f"the model translates into {ours!r}, but the documents are in {theirs!r}; "
                             "use an index and a model that fit")
 

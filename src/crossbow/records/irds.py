@@ -69,6 +69,12 @@ def qrels(source: str) -> Iterator[Qrel]:
         yield Qrel(record.query_id, record.doc_id, int(record.relevance))
 
 
+def language_of_docs(source: str) -> str | None:
+    """The language of the documents, if ir_datasets knows it."""
+    told = _dataset(_fields(source)[0], "docs").docs_lang()
+    return None if told is None else str(told)
+
+
 def _fields(source: str) -> tuple[str, list[str]]:
     """The id, and the fields that it asks for."""
     plain, _, names = source.partition(FIELDS)

@@ -57,23 +57,30 @@ _OTHERS = """
     may ms, per fa, rum ro, slo sk, tib bo, wel cy, als sq, arb ar, azj az, cmn zh, ekk et, gaz om, khk mn, kmr ku,
     lvs lv, npi ne, ory or, pes fa, plt mg, swh sw, uzn uz, ydd yi, zsm ms, in id, iw he, ji yi, jw jv, mo ro
 """
+# Codes of countries that are no codes of languages, and what is most likely meant.
+_COUNTRIES = """
+    al sq, at de, bd bn, by be, cn zh, cz cs, dk da, gb en, ge ka, gr el, il he, ir fa, jp ja, kh km, ua uk,
+    us en, vn vi
+"""
 _ALIKE = (frozenset({"no", "nb", "nn"}), frozenset({"sh", "sr", "hr", "bs"}))  # one code is often used for another
-_CODE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|[0-9]{3}))?((?:[-_][a-z0-9]{5,8})*)", re.I)
+_CODE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|[0-9]{3}))?"
+                   r"((?:[-_](?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)", re.I)
 
 
 class _Table(NamedTuple):
     names: dict[str, str]  # of the languages with a code of two letters
     shorter: dict[str, str]  # other codes -> two letters
     codes: dict[str, str]  # names in lower case -> two letters
+    countries: dict[str, str]  # codes of countries -> two letters
 
 
 @cache
 def _table() -> _Table:
     rows = [row.split(None, 2) for row in _LANGUAGES.split(";")]
-    others = dict(pair.split() for pair in _OTHERS.split(","))
+    others, countries = (dict(pair.split() for pair in pairs.split(",")) for pairs in (_OTHERS, _COUNTRIES))
     return _Table({two: names.partition("/")[0].strip() for two, _, names in rows},
                   {three: two for two, three, _ in rows} | others,
-                  {name.strip().lower(): two for two, _, names in rows for name in names.split("/")})
+                  {name.strip().lower(): two for two, _, names in rows for name in names.split("/")}, countries)
 
 
 def language_code(code: str) -> str:
@@ -92,15 +99,28 @@ def language_code(code: str) -> str:
     return "-".join(part for part in parts if part)
 
 
+def is_code(text: str) -> bool:
+    """Whether this is the code of a language, in any spelling."""
+    try:
+        return bool(language_code(text))
+    except CrossbowError:
+        return False
+
+
 def _exists(short: str) -> bool:
     if len(short) == 2:
         return short in _table().names
+    return _rarer_name(short) is not None or "qaa" <= short <= "qtz"  # for private use
+
+
+def _rarer_name(short: str) -> str | None:
+    """The English name of a language by its code of three letters; none if there is no such code."""
     import iso639
 
     try:
-        return iso639.Language.from_part3(short) is not None
+        return str(iso639.Language.from_part3(short).name)
     except iso639.LanguageNotFoundError:
-        return "qaa" <= short <= "qtz"  # for private use
+        return None
 
 
 def _near(code: str) -> str:
@@ -108,6 +128,9 @@ def _near(code: str) -> str:
     table, text = _table(), " ".join(code.lower().split())
     if text in table.codes:
         return repr(table.codes[text])
+    if text in table.countries:
+        meant = table.countries[text]
+        return f"{meant!r} ({table.names[meant]})"
     named = [table.codes[name] for name in get_close_matches(text, table.codes, 2, 0.75)]
     first = re.split("[-_]", text)[0]
     spelled = get_close_matches(first, [*table.names, *table.shorter], 4, 0.6) if len(text) > 1 else []
@@ -121,8 +144,9 @@ def is_common(code: str) -> bool:
 
 
 def language_name(code: str) -> str:
-    """The English name of a language, or its code if we do not know the name."""
-    return _table().names.get(_base(code), code)
+    """The English name of a language, or its code if it has none."""
+    base = _base(code)
+    return _table().names.get(base) or _rarer_name(base) or code
 
 
 def same_language(one: str, other: str) -> bool:

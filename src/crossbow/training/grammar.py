@@ -17,9 +17,9 @@ import numpy as np
 from crossbow import store
 from crossbow.decode.decoder import START_WEIGHTS, STRUCTURE
 from crossbow.errors import InputError
-from crossbow.grammar.extract import Rules
 from crossbow.grammar.features import FEATURES
 from crossbow.grammar.rulefile import read_rules
+from crossbow.grammar.rules import Rules
 from crossbow.lm.words import new_vocab
 from crossbow.model import MODEL
 from crossbow.records import open_lines

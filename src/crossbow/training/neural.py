@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from crossbow import store
-from crossbow.errors import CrossbowWarning
+from crossbow.errors import CrossbowError, CrossbowWarning
 from crossbow.model import MODEL, ModelParts, Vocabularies, write_model
-from crossbow.neural.folder import copy_system, found_files, open_system
+from crossbow.neural.folder import SystemFiles, copy_system, found_files, open_system
 from crossbow.neural.system import System, SystemConfig
 from crossbow.neural.translator import NeuralConfig
 from crossbow.records.lines import PathLike
@@ -38,13 +38,23 @@ def from_neural(
     with TemporaryDirectory(dir=beside, prefix=".neural-") as work:
         place = Path(work) / "system"
         digest = copy_system(files, system, place)
-        _try(open_system(place), left, right)
+        try:
+            _try(open_system(place), left, right)
+        except CrossbowError as error:  # the user knows the files that were copied, not the copies
+            raise CrossbowError(_of_originals(str(error), place, files, Path(folder))) from None
         summary = {"megabytes": round(sum(file.stat().st_size for file in files.files.values()) / 1e6, 1)}
         meta: dict[str, Any] = {"source": left.to_json(), "target": right.to_json(), "weights": {}, "summary": summary,
                                 "decode": asdict(config)}
         meta["signature"] = store.digest(digest, meta)
         write_model(out, ModelParts(Vocabularies.pack([], [], []), meta, neural=place))
     return {**summary, "signature": meta["signature"]}
+
+
+def _of_originals(problem: str, place: Path, files: SystemFiles, folder: Path) -> str:
+    """The sentence, with the names of the files that were given."""
+    for name, file in files.files.items():
+        problem = problem.replace(str(place / name), str(file))
+    return problem.replace(str(place), str(folder))
 
 
 def _try(system: System, source: Analyzer, target: Analyzer) -> None:

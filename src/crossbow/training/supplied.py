@@ -18,7 +18,7 @@ from crossbow import store
 from crossbow.align.symmetrize import Links
 from crossbow.decode.decoder import DecodeConfig
 from crossbow.grammar.bitext import build_bitext
-from crossbow.grammar.extract import Rules
+from crossbow.grammar.rules import Rules
 from crossbow.lm.arpa import arpa_words
 from crossbow.lm.estimate import Smoothing
 from crossbow.lm.words import SPECIAL_WORDS

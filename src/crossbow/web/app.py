@@ -49,7 +49,7 @@ from crossbow.web.writes import LARGEST_BATCH, Writer, ids_of
 SCRIPTS = ("main.js", "elements.js", "address.js", "searching.js", "hits.js", "compare.js", "reasons.js", "facets.js",
            "nothing.js", "backgloss.js", "document.js")
 PAGE = {"": ("index.html", "text/html"), "icon.svg": ("icon.svg", "image/svg+xml"),
-        **{name: (name, "text/css") for name in ("style.css", "results.css")},
+        **{name: (name, "text/css") for name in ("style.css", "results.css", "api.css")},
         **{name: (name, "text/javascript") for name in SCRIPTS}}
 METHODS = ("GET", "POST", "PUT", "DELETE")  # that a page elsewhere may use
 DRAINED = 4 << 20  # bytes that are read of a body that is too large: many clients do not listen before they are done

@@ -22,6 +22,7 @@ from crossbow.model.mixed import MIXED
 from crossbow.model.tongues import Piece
 from crossbow.ranking.asks import Explain, Find, Original
 from crossbow.ranking.config import Decided, SearchConfig
+from crossbow.ranking.facets import Sort
 from crossbow.ranking.feedback import Feedback
 from crossbow.ranking.methods import METHODS
 from crossbow.ranking.polyglot import Heard, Languages
@@ -185,8 +186,9 @@ class Engine:
         own = self.served.config
         if own.signature == self.served.configured(own.method).signature:
             return None
+        more = " Words of the best hits count too, so more documents match." if own.feedback.documents else ""
         return {**method_record(own, self.served.model), "name": "", "label": "Recommended",
-                "help": "All settings that were found to work best for this model."}
+                "help": f"All settings that were found to work best for this model.{more}"}
 
     def search(self, asked: SearchRequest, deadline: Deadline) -> Json:
         """The best documents, with snippets; and why, if that was asked for."""
@@ -207,10 +209,10 @@ class Engine:
         except CrossbowError as error:  # no such field, or a value that is of another kind
             raise Refused(422, str(error)) from None
         clock.lap("search")
-        records = dict[str, Json]()
+        records, sorted_by = dict[str, Json](), (Sort.parse(asked.sort).field,) if asked.sort else ()
         for batch in asking.batches([hit.doc for hit in found.hits]):
             deadline.check()
-            more = asking.ask(HitRecords(tuple(batch), asked.explain))
+            more = asking.ask(HitRecords(tuple(batch), asked.explain, sorted_by))
             records |= more
         sentences = [sentence_record(forest, config, served.model, asked.explain)
                      for forest in METHODS[config.method].sentences(forests, config)]

@@ -50,13 +50,14 @@ SYNTAX: Schema = {**BOOLEAN, "default": False, "description":
                   'Understand "a b" as words that must be there, in any order, and -a as one that must not.'}
 LANGUAGE: Schema = {"type": ["string", "null"], "minLength": 1, "maxLength": limits.LONGEST_CODE, "description":
                     "The language of the query, one of those in /info; null: the one that it seems to be in."}
-ID: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID}
+ID: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID, "description": "The id of a document."}
 SEARCH: dict[str, Schema] = {
-    "k": {"type": "integer", "minimum": 1, "maximum": limits.MOST_HITS, "default": limits.FEW},
+    "k": {"type": "integer", "minimum": 1, "maximum": limits.MOST_HITS, "default": limits.FEW,
+          "description": "How many hits."},
     "filter": _object({}, {
         "having": {**WORDS, "description": "Words that a document must have, all of them."},
         "lacking": {**WORDS, "description": "Words that it must not have."},
-        "id_prefix": {"type": "string", "maxLength": limits.LONGEST_ID},
+        "id_prefix": {"type": "string", "maxLength": limits.LONGEST_ID, "description": "What its id must begin with."},
         "where": _array({"type": "string", "maxLength": limits.LONGEST_CONDITION}, maxItems=limits.MOST_CONDITIONS,
                         description="Conditions on fields that must all hold, such as year>=2008, lang:en,de or "
                                     "year:1990..1999. /info lists the fields."),
@@ -162,7 +163,8 @@ ANSWERS: dict[str, Schema] = {
                                     {"gloss": _array(_named("Unit")), "alternatives": CHOICES, "unknown": UNKNOWN})),
         "hits": _array(_object(
             {"rank": WHOLE, "score": NUMBER, "id": STRING, "title": PIECES, "snippet": PIECES},
-            {"why": _array(_array(_named("Unit")), description="Units of each sentence of the query.")})),
+            {"why": _array(_array(_named("Unit")), description="Units of each sentence of the query."),
+             "fields": {"type": "object", "description": "The field that hits are sorted by."}})),
         "total": {**WHOLE, "description": "How many documents match and pass the filter."},
         "unfiltered": {**WHOLE, "description": "If none do, how many match without the filter, quotes and minus signs; "
                                                "otherwise the same as total."},
@@ -195,7 +197,7 @@ PROBLEMS = {
          "id is given twice.",
     429: "Too many requests at once; try again.",
     409: "Another program is writing to the index; try again.",
-    503: "It took too long and was given up, or a part of the index is missing.",
+    503: "It took too long and was given up, a part of the index is missing, or (of /ready) there is no room.",
     507: "The disk is full; nothing was changed.",
 }
 
@@ -206,8 +208,9 @@ WRITTEN: dict[str, Schema] = {
         "required": ["id", "text"],
     }, minItems=1, maxItems=writes.MOST_DOCUMENTS, description=
         "Documents, as in a file of JSON lines. Each takes the place of an older one with its id. All are committed, "
-        "or none.")}),
-    "DeleteRequest": _object({"ids": _array(STRING, minItems=1, maxItems=writes.MOST_DOCUMENTS)}),
+        "or none.")}, example={"documents": [{"id": "castle", "text": "An old castle", "year": 1999}]}),
+    "DeleteRequest": _object({"ids": _array(STRING, minItems=1, maxItems=writes.MOST_DOCUMENTS, description=
+        "The ids of documents; all of them must be there.")}, example={"ids": ["castle"]}),
     "Committed": _object({"documents": WHOLE, "index": STRING, "generation": WHOLE}, description=
                          "The index after the commit, which is safe on the disk. Searches follow within seconds."),
 }

@@ -60,8 +60,8 @@ class PageSettings(NamedTuple):
     def _of(cls, data: dict[str, Any]) -> PageSettings:
         for name in data:
             if name not in cls._fields:
-                raise CrossbowError(f"there is no {name!r:.60}{suggestion(name, cls._fields)}; there are "
-                                    f"{', '.join(cls._fields)}")
+                raise CrossbowError(f"there is no {name!r:.60}; there are {', '.join(cls._fields)}"
+                                    f"{suggestion(name, cls._fields)}")
         given: dict[str, Any] = {}
         for name, longest in (("title", LONGEST_TITLE), ("lead", LONGEST_LEAD)):
             if name in data:

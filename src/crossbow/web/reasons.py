@@ -38,14 +38,17 @@ LONGEST_TITLE = 120  # of those that are made of a first sentence
 
 @dataclass(frozen=True)
 class HitRecords(About[Json]):
-    """Documents as a list of hits shows them, by id: with a snippet, and with reasons if these are asked for."""
+    """Documents as a list of hits shows them, by id: with a snippet; and if these are asked for, fields and reasons."""
 
     explain: bool = False
+    fields: tuple[str, ...] = ()
 
     def of(self, prepared: Prepared, index: Index, number: int) -> Json:
         doc, terms = headed(index.shown(number), index.analyzer.settings.lang), prepared.terms(number)
         title, text = (pieces_record(snippet(Doc("", part), index.analyzer, terms)) for part in (doc.title, doc.text))
         record: Json = {"title": title, "snippet": text}
+        if self.fields:
+            record["fields"] = {name: doc.fields.get(name) for name in self.fields}
         if self.explain:
             record["why"] = [units_record(sentence.units) for sentence in prepared.explain(number).sentences]
         return record

@@ -104,7 +104,7 @@ def _check_paths(paths: Collection[str], config: SearchConfig) -> None:
     known = {one.path for method in METHODS for one in open_settings(config.set("method", method))}
     for path in paths:
         if path not in known:
-            raise Refused(400, f"there is no setting {path[:60]!r}{suggestion(path, known)}; /info lists all of them")
+            raise Refused(400, f"there is no setting {path[:60]!r}; /info lists all of them{suggestion(path, known)}")
     config.check_read(paths)
 
 

@@ -13,7 +13,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 from weakref import WeakKeyDictionary, ref
 
@@ -27,7 +28,7 @@ CONTEXT = 5  # words before the first match, where no sentence begins near enoug
 LONGER = 1 / 3  # by how much a snippet may be longer, to begin where a sentence does
 LONGEST = 5000  # words of a document that are looked at
 REMEMBERED = 1 << 15  # pieces of text
-JOINED = 5  # tokens that are shown as one word if no space parts them
+JOINED = 5  # tokens that are shown as one word if no space parts them, as in text-mode, and the script puts spaces
 
 MATCH = 1e-6  # what a match weighs in addition to its gain: a word that counts nothing is worth showing too
 REPEATED = 0.01  # the share of its weight that a match keeps if the stretch has the same term already
@@ -50,15 +51,21 @@ def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int
         if word.spaced and at > start:
             pieces.append((" ", False))
         pieces += _marked(word.text) if matched[at] else [(word.text, False)]
-    return [*pieces, (" …", False)] if end < len(found) else pieces
+    return _merged([*pieces, (" …", False)] if end < len(found) else pieces)
+
+
+def _merged(pieces: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Matches that nothing parts are one: of overlapping pairs of characters, each has one character of its own."""
+    return [piece for marked, group in groupby(pieces, itemgetter(1))
+            for piece in ([("".join(text for text, _ in group), True)] if marked else group)]
 
 
 def _marked(word: str) -> list[tuple[str, bool]]:
     """A word that matches, without the punctuation around it."""
     places = [at for at, letter in enumerate(word) if letter.isalnum()]
     begin, end = (places[0], places[-1] + 1) if places else (0, len(word))
-    while end < len(word) and unicodedata.combining(word[end]):
-        end += 1
+    while end < len(word) and unicodedata.category(word[end]).startswith("M"):
+        end += 1  # vowel signs belong to the letter before
     return [piece for piece in ((word[:begin], False), (word[begin:end], True), (word[end:], False)) if piece[0]]
 
 
@@ -100,8 +107,9 @@ def _chunks(analyzer: Analyzer) -> Memo[tuple[_Word, ...]]:
             assert own is not None
             tokens = own.tokens(chunk)
             overlapping = own.settings.segmenter == "bigrams"
+            cut = len(tokens) > JOINED or own.language.has_unspaced(chunk)
             return tuple(_word(text, spaced, inside, own) for text, spaced, inside in (
-                _cut(chunk, tokens, overlapping) if len(tokens) > JOINED else [(chunk, True, tokens)]))
+                _cut(chunk, tokens, overlapping) if cut else [(chunk, True, tokens)]))
 
         found = _CHUNKS[analyzer] = Memo(words_of, REMEMBERED)
     return found

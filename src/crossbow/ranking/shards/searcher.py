@@ -215,6 +215,10 @@ class ShardedHits(Hits):
     def total(self) -> int:
         return self._asked_again(counted=True).total or 0
 
+    @property
+    def unfiltered(self) -> int:
+        return self.total or self._asked_again(counted=True).unfiltered or 0
+
     def counts(self, field: str, best: int = 10) -> list[Count]:
         return self._asked_again(facets=(field,), best=best).counts[field]
 

@@ -1,4 +1,4 @@
-"""Korean: particles behind a word are taken off, where the sounds agree."""
+"""Korean: particles behind a word are taken off, where the sounds agree; behind Latin letters they are words."""
 
 from crossbow.text.languages import LANGUAGES, Language
 
@@ -36,13 +36,14 @@ def _without_particle(word: str) -> str:
 
 
 LANGUAGES.add("ko", Language(
-    "ko", script="Hangul", light=_light, revision=2,
+    "ko", script="Hangul", light=_light, revision=3,
+    rewrites=((r"(?<=[\p{Latin}\p{N}])(?=\p{Hangul})", " "),),  # Linux를 has the word Linux
     stems="particles and the commonest endings of verbs are taken off",
     stopwords="""
         나 내 너 네 그 그녀 우리 저 저희 당신 이 이것 그것 저것 이런 그런 저런 여기 거기 저기 누구 무엇 어느 어떤
         어디 언제 왜 어떻게 모든 각 여러 몇 다른 같은 것 수 등 때 때문 그리고 그러나 하지만 또는 혹은 및 그래서
-        따라서 그런데 또한 만약 즉 더 가장 매우 아주 너무 이미 아직 다시 또 바로 단지 오직 위해 위한 대한 대해 통해
-        의해 따라 관한 있는 있다 있고 있으며 있습니다 없는 없다 이다 입니다 아니다 아닌 않는 않은 한다 하는 된다 되는
-        된""",
+        따라서 그런데 또한 만약 즉 더 가장 매우 아주 너무 이미 아직 다시 또 바로 단지 오직 위해 위한 대한 대해
+        통해 의해 따라 관한 은 는 가 을 를 과 와 의 로 으로 에 에서 에는 에서는 도 만 까지 부터 보다 이나 이며
+        있는 있다 있고 있으며 있습니다 없는 없다 이다 입니다 아니다 아닌 않는 않은 한다 하는 된다 되는 된""",
     example=("오래된 도서관에는 바다에 관한 책이 많습니다.", "오래된 도서관 바다 책 많습니다"),
 ))

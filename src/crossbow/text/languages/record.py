@@ -94,6 +94,14 @@ class Language:
             text = str(regex.sub(pattern, by, text))
         return text
 
+    def has_unspaced(self, text: str) -> bool:
+        """Whether some of the text is in a script that this language writes without spaces."""
+        return self._unspaced is not None and self._unspaced.search(text) is not None
+
+    @cached_property
+    def _unspaced(self) -> regex.Pattern | None:
+        return regex.compile(f"[{self.unspaced}]") if self.unspaced else None
+
     @cached_property
     def _table(self) -> dict[int, str]:
         return str.maketrans(dict(self.folds))

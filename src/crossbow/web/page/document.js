@@ -1,5 +1,5 @@
 // A whole document: its text with the words that matched, its fields, and why it was found if there is a query.
-import { ask, byId, excuse, make, Problem, written } from "./elements.js";
+import { ask, byId, excuse, make, Problem, readable, written } from "./elements.js";
 import { glossable, standing } from "./backgloss.js";
 import { gloss } from "./reasons.js";
 
@@ -38,6 +38,3 @@ function content({ title, text, fields }, sentences, languages) {
       [make("dt", {}, name), make("dd", { dir: "auto" }, readable(value))])) : null,
   ].filter(Boolean);
 }
-
-const readable = (value) => (Array.isArray(value) && value.every((one) => typeof one !== "object") ? value.join(", ")
-  : typeof value === "object" ? JSON.stringify(value) : String(value));

@@ -22,6 +22,15 @@ export const byId = (id) => document.getElementById(id);
 export const whole = (value) => value.toLocaleString("en");
 export const number = (value, digits) => value.toFixed(digits).replace(/^-(?=[0.]*$)/u, "").replace("-", "−");
 
+/** What a language is called in English. */
+export const languageName = (code) => NAMES.of(code);
+
+const NAMES = new Intl.DisplayNames(["en"], { type: "language" });
+
+/** The value of a field. */
+export const readable = (value) => (Array.isArray(value) && value.every((one) => typeof one !== "object") ? value.join(", ")
+  : typeof value === "object" ? JSON.stringify(value) : String(value));
+
 /** The attributes of text in a language: documents in one that is written to the right may still be otherwise. */
 export const written = (lang) => ({ lang, dir: toTheLeft(lang) ? "rtl" : "auto" });
 
@@ -53,6 +62,9 @@ function stored() {
   }
 }
 
+/** Whether a token is sent. */
+export const hasToken = () => Boolean(token);
+
 /** Send this token with all requests from now on. */
 export function keepToken(text) {
   token = text;
@@ -77,5 +89,5 @@ export async function ask(path, body, signal) {
   if (response.ok) return answer;
   if (response.status === 429) throw new Problem("The server is busy. Try again in a moment.", 429);
   const sentence = answer.error ?? `the server answered with ${response.status}`;
-  throw new Problem(`${sentence[0].toUpperCase()}${sentence.slice(1)}.`, response.status);
+  throw new Problem(`${sentence[0].toUpperCase()}${sentence.slice(1)}${/[.?!]$/u.test(sentence) ? "" : "."}`, response.status);
 }

@@ -1,5 +1,5 @@
 // A list of hits: title, snippet, how well each fits, and why, word by word.
-import { excuse, make, number, written } from "./elements.js";
+import { excuse, make, number, readable, written } from "./elements.js";
 import { glossable, standing } from "./backgloss.js";
 import { link } from "./address.js";
 import { gloss, sums, why } from "./reasons.js";
@@ -22,7 +22,9 @@ function full(hit, answer, best, languages) {
     make("span", { class: "rank", "aria-hidden": "true" }, hit.rank),
     make("div", { class: "body" },
       make("h3", {}, titled(hit, languages, known)),
-      make("div", { class: "under" }, make("p", { class: "id" }, make("bdi", {}, hit.id)), button),
+      make("div", { class: "under" }, make("p", { class: "id" }, make("bdi", {}, hit.id),
+        Object.entries(hit.fields ?? {}).map(([name, value]) => [" · ", make("span", { class: "sorted-by" },
+          `${name}: ${value === null ? "none" : readable(value)}`)])), button),
       hit.snippet.length ? glossable(make("p", { class: "snippet", ...written(languages.target) }), hit.snippet, known) : null,
       why(hit, answer, languages), details));
 }

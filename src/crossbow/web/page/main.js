@@ -1,5 +1,5 @@
 // The page as a whole: the form, the keyboard, the theme, documents that are opened. searching.js asks and shows.
-import { ask, byId, make, whole } from "./elements.js";
+import { ask, byId, languageName, make, whole } from "./elements.js";
 import { enter, fill, glossing, hasOptions, leave, opened, recall, setGloss, setUsual, setWhere, value, where } from "./address.js";
 import { show } from "./document.js";
 import { close } from "./reasons.js";
@@ -11,6 +11,8 @@ const KINDS = { // of fields: what comes first and last, and what a condition lo
   keyword: { first: "A", last: "Z", example: ":value" }, number: { first: "lowest", last: "highest", example: ">=10" },
   date: { first: "earliest", last: "latest", example: ">=2008-05" },
 };
+
+const MOST_NAMED = 3; // languages; of more only the number is said
 
 const form = byId("form"), dialog = byId("document");
 let own = 0.8, usual = own; // the v of the chosen method, and what comes nearest to it on the slider
@@ -187,16 +189,17 @@ async function start() {
 }
 
 function introduce(info) {
-  const names = new Intl.DisplayNames(["en"], { type: "language" });
-  const [source, target] = [info.languages.map((code) => names.of(code)).join(" or "), names.of(info.target)];
-  const glossed = names.of(info.source); // by the first of several models
+  const languages = info.languages.map(languageName), target = languageName(info.target);
+  const source = languages.length > MOST_NAMED ? `any of ${languages.length} languages`
+    : new Intl.ListFormat("en-GB", { type: "disjunction" }).format(languages);
+  const glossed = languageName(info.source); // by the first of several models
   Object.assign(served, { source: info.source, target: info.target, facets: info.facets, longest: info.longest_query,
     glosses: info.glosses, methods: info.own ? [info.own, ...info.methods] : info.methods });
   setUsual("method", info.own ? info.own.name : info.method);
   showMethods(info.own ? info.own.name : info.method);
   byId("languages").hidden = info.languages.length < 2;
   form.elements.language.replaceChildren(form.elements.language.options[0],
-    ...info.languages.map((code) => make("option", { value: code }, names.of(code))));
+    ...info.languages.map((code) => make("option", { value: code }, languageName(code))));
   document.title = byId("brand").textContent = info.title;
   if (info.lead) byId("lead").textContent = info.lead;
   byId("headline").textContent = `Ask in ${source}, find in ${target}.`;

@@ -3,7 +3,8 @@ import { make } from "./elements.js";
 import { fill, value } from "./address.js";
 import { filtered, removeFilters } from "./facets.js";
 
-const SYNTAX = /(?<!\S)-?"[^"]*"|(?<!\S)-[^\s"-]/u;
+const QUOTES = /(?<!\S)"[^"]*"/u, MINUS = /(?<!\S)-("[^"]*"|[^\s"-])/u;
+const LIST = new Intl.ListFormat("en");
 
 /** The reason in a sentence or two, and a button for each way out. `again` searches; `methods` are those there are. */
 export function nothing(answer, methods, again) {
@@ -28,7 +29,7 @@ function reason(answer, methods) {
   if (value("method") === "dt" && known && methods.some((one) => one.name === "psq"))
     ways.push(["Search all translations", () => fill("method", "psq")]);
   if (unknown.length) {
-    const names = [...new Set(unknown)].map((word) => `“${word}”`).join(", ");
+    const names = LIST.format([...new Set(unknown)].map((word) => `“${word}”`));
     return [`The model does not know ${names}, and no document has ${unknown.length > 1 ? "these words" : "this word"} as `
       + `${unknown.length > 1 ? "they are" : "it is"}${known ? ", nor a translation of the others" : ""}.`, [...ways, again]];
   }
@@ -39,10 +40,10 @@ function reason(answer, methods) {
 // Documents match, but something that was asked for takes all of them out.
 function hidden(count) {
   const documents = count === 1 ? "One document matches" : `${count.toLocaleString("en")} documents match`;
-  const marks = SYNTAX.test(value("q")), ways = [];
+  const marks = [QUOTES.test(value("q")) ? "quotes" : "", MINUS.test(value("q")) ? "minus signs" : ""].filter(Boolean), ways = [];
   if (filtered()) ways.push(["Remove the filters", removeFilters]);
-  if (marks) ways.push(["Search without quotes and minus signs", () => fill("q", plain(value("q")))]);
-  const guilty = [filtered() ? "the filters" : "", marks ? "the quotes or minus signs" : ""].filter(Boolean).join(" or ");
+  if (marks.length) ways.push([`Search without ${marks.join(" and ")}`, () => fill("q", plain(value("q")))]);
+  const guilty = [filtered() ? "the filters" : "", marks.length ? `the ${marks.join(" or ")}` : ""].filter(Boolean).join(" or ");
   return [`${documents} the words, but ${guilty} take ${count === 1 ? "it" : "all of them"} out.`, ways];
 }
 

@@ -2,6 +2,7 @@
 import { ask, byId, make, number, written } from "./elements.js";
 
 const choices = byId("choices");
+const WRITTEN = ["gain", "words"]; // the parts of a score whose words are as somebody wrote them
 let shownFor = null;
 
 /** The query above, what stands for it below, and what the best translation has where that is different. */
@@ -45,7 +46,7 @@ function open(anchor, { source, options, unknown, chosen, best }) {
   const rows = [...cheapest].sort((one, two) => one[1] - two[1]).slice(0, 8);
   const most = Math.max(1, ...rows.map(([, cost]) => cost));
   choices.replaceChildren(
-    make("p", { class: "choices-title" }, "The forest’s choices for ", make("b", {}, source || "∅")),
+    make("p", { class: "choices-title" }, "What ", make("b", {}, source || "∅"), " may become"),
     rows.length ? make("ul", {}, rows.map(([word, cost]) => choice(word, cost, most, chosen, best)))
       : make("p", { class: "note" }, "No word is linked with it."),
     make("p", { class: "note" }, unknown ? "The model does not know this word; it is searched as it is."
@@ -98,8 +99,10 @@ export async function sums(asked, id) {
       ? gains(part.matches, kinds.size > 1 ? `${part.label}: ` : "", part.label === "feedback" ? lent : new Map())
       : row(part.label, part.note, part.value))),
     make("tfoot", {}, row("Score", "", score)));
+  const bare = [...kinds].some((kind) => !WRITTEN.includes(kind));
   const systems = [...new Set(sentences.flatMap((sentence) => sentence.systems))];
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the score adds up" }, table,
+    bare ? make("p", { class: "note" }, "Words are shown as they are indexed, often without their endings.") : null,
     systems.length ? make("p", { class: "note" }, `Translated by the ${systems.join(" and the ")} system.`) : null);
 }
 

@@ -1,9 +1,9 @@
 // From the form to the list: what is asked of the server, and what is shown of its answers.
-import { ask, byId, excuse, keepToken, make, Problem, whole } from "./elements.js";
+import { ask, byId, excuse, hasToken, keepToken, languageName, make, Problem, whole } from "./elements.js";
 import { glossing, remember, value, where } from "./address.js";
 import { showMeanings } from "./backgloss.js";
 import { sideBySide } from "./compare.js";
-import { showFacets, showFilters } from "./facets.js";
+import { filtered, removeFilters, showFacets, showFilters } from "./facets.js";
 import { asked as queryOf, items } from "./hits.js";
 import { nothing } from "./nothing.js";
 import { close } from "./reasons.js";
@@ -104,7 +104,8 @@ function draw(answers, again) {
 // What language the query was taken to be in; whoever knows better chooses another.
 function hear({ code, probability }) {
   const choice = byId("form").elements.language, sure = `${Math.round(100 * probability)} %`;
-  choice.options[0].textContent = choice.value ? "auto" : `auto: ${code}, ${sure}`;
+  choice.options[0].textContent = choice.value ? "auto"
+    : `auto: ${code.split("+").map(languageName).join(" and ")}, ${sure}`;
   byId("query").lang = code.split("+")[0];
 }
 
@@ -141,8 +142,9 @@ export async function meanings() {
   await showMeanings(glossing(), served.source).catch((error) => { status.textContent = excuse(error).textContent; });
 }
 
-const summary = ({ total, documents, milliseconds }) => `${total ? whole(total) : "None"} of ${whole(documents)} documents `
-  + `${total === 1 ? "matches" : "match"}, found in ${ms(milliseconds.translate + milliseconds.search)}`;
+const summary = ({ total, documents, milliseconds }) => (total ? `${whole(total)} of ${whole(documents)} documents `
+  + `${total === 1 ? "matches" : "match"}, found in ${ms(milliseconds.translate + milliseconds.search)}`
+  : `None of ${whole(documents)} documents match`);
 
 function timing({ translate, search, explain }) {
   const translated = translate < 0.1 ? "translated before" : `translated in ${ms(translate)}`;
@@ -151,16 +153,28 @@ function timing({ translate, search, explain }) {
 
 const ms = (time) => `${time < 10 ? time.toFixed(1) : Math.round(time)}\u00a0ms`; // never a line break between
 
-/** Say what is wrong, with a way to try again; ask for a token if one is missing. */
+// What a person can do about an error: give a token, remove the filter that is wrong, or try again. A query that is wrong
+// can only be changed.
+function remedy({ status }) {
+  if (status === 401) return "Enter";
+  if (status === 422 && filtered()) return "Remove the filters";
+  return status >= 400 && status < 500 && status !== 408 && status !== 429 ? null : "Try again";
+}
+
+/** Say what is wrong, with a way out; ask for a token if one is missing. */
 export function complain(error, again) {
   if (!(error instanceof Problem)) throw error;
   clear();
-  const retry = make("button", { type: "submit", class: "quiet" }, error.status === 401 ? "Enter" : "Try again");
+  const way = remedy(error), button = way && make("button", { type: "submit", class: "quiet" }, way);
   const token = make("input", { type: "password", id: "token", autocomplete: "current-password", required: true });
+  const user = make("input", { type: "text", autocomplete: "username", hidden: true }); // password managers look for one
+  const wanted = error.status === 401 ? [user, make("p", {}, hasToken() ? "The server does not take this token."
+    : "This server asks for a token. Whoever runs it can give you one."),
+  make("p", {}, make("label", { for: "token" }, "Token "), token)] : make("p", {}, error.message);
   results.replaceChildren(make("div", { class: "problem", role: "alert" }, make("form", { submit: (event) => {
     event.preventDefault();
     if (error.status === 401) keepToken(token.value);
+    if (error.status === 422) removeFilters();
     again();
-  } }, make("p", {}, error.message),
-  error.status === 401 ? make("p", {}, make("label", { for: "token" }, "Token "), token) : null, retry)));
+  } }, wanted, button)));
 }
