@@ -118,7 +118,7 @@ def test_what_a_server_has_may_be_more_than_a_client_may_ask_for() -> None:
     ({"bm25.k1": True}, "it must be a number"), ({"bm25.b": 10**400}, "at most 1"),
     ({"psq.forest": 1}, "psq.forest is 1; it must be true or false"),
     ({"bm25.idf": "lucen"}, "one of rsj, lucene; did you mean 'lucene'?"), ({"bm25.idf": 3}, "it must be text"),
-    ({"bm52.k1": 1}, "there is no setting 'bm52.k1'; did you mean 'bm25.k1'?"),
+    ({"bm52.k1": 1}, "there is no setting 'bm52.k1'; /info lists all of them; did you mean 'bm25.k1'?"),
     ({"psq.nbst": 1}, "did you mean 'psq.nbest'?"), ({"x" * 60_000: 1}, "there is no setting 'xxx"),
     ({"bm25": 1}, "there is no setting 'bm25'"), ({"": 1}, "there is no setting ''"), ({"own": 1}, "no setting 'own'"),
     ({"weights.learned": "x"}, "there is no setting 'weights.learned'"), ({"decided": "x"}, "no setting 'decided'"),
