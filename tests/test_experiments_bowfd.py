@@ -16,12 +16,12 @@ from crossbow.datasets.collection import Collection, write_manifest, writing
 from crossbow.datasets.demo.load import documents, qrels, queries
 from crossbow.errors import CrossbowError
 from crossbow.evaluation.report import run_digest
-from crossbow.experiments.bowfd import driver, learned
+from crossbow.experiments.bowfd import driver, experiment, learned
 from crossbow.experiments.bowfd.driver import compare_methods, reproduce
 from crossbow.experiments.bowfd.learned import VARIANTS
 from crossbow.experiments.bowfd.original import COMPARED
 from crossbow.experiments.bowfd.report import markdown, text
-from crossbow.experiments.bowfd.systems import BRIEF, SYSTEMS
+from crossbow.experiments.bowfd.systems import BRIEF, SYSTEMS, translates_with_phrases
 from crossbow.experiments.core.cache import Cache, slug
 from crossbow.experiments.core.prepare import ReproduceConfig, freeze, open_collection
 from crossbow.experiments.core.split import Split
@@ -32,6 +32,7 @@ from crossbow.model import Model
 from crossbow.ranking.config import Decided, SearchConfig
 from crossbow.records import Qrel, Query, read_run, write_docs, write_lines, write_qrels, write_queries
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.training.parallel import HIERARCHICAL, PHRASE
 from training import corpus, phrase_model
 
 CONFIG = ReproduceConfig(train_queries=5, trials=2000, queries=6)
@@ -296,6 +297,23 @@ def test_documents_are_cut_and_models_without_training_text_say_so(
     (place,) = (tmp_path / "work").glob("index-*")
     index = Index.load(place)
     assert index.doc(0).text == " ".join(next(Collection.open(folder).docs()).text.split()[:12])
+
+
+def test_a_phrase_based_model_is_trained_only_if_a_system_translates_with_it(
+    part: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grammars: list[str] = []
+
+    def trained(*given: Any) -> Path:
+        grammars.append(given[6] if len(given) > 6 else HIERARCHICAL)
+        return model
+
+    monkeypatch.setattr(experiment, "model_folder", trained)
+    for systems, expected in ((BRIEF, [HIERARCHICAL]), (SYSTEMS, [HIERARCHICAL, PHRASE])):
+        grammars.clear()
+        wanted = experiment.prepare(str(part), CONFIG, tmp_path, phrases=translates_with_phrases(systems)).notes
+        assert grammars == expected
+        assert any("phrase" in note for note in wanted) == (systems is SYSTEMS)
 
 
 def test_splits_with_their_own_documents_have_their_own_index(

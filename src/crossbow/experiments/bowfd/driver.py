@@ -25,7 +25,15 @@ from crossbow.experiments.bowfd.report import markdown, plot
 from crossbow.experiments.bowfd.results import WITHOUT, results, run_all
 from crossbow.experiments.bowfd.saved import save_all, saved, searched_index, searched_queries
 from crossbow.experiments.bowfd.sentences import LongQueries
-from crossbow.experiments.bowfd.systems import BOWFD, BRIEF, SYSTEMS, WITHOUT_LM, between_models, systems_with
+from crossbow.experiments.bowfd.systems import (
+    BOWFD,
+    BRIEF,
+    SYSTEMS,
+    WITHOUT_LM,
+    between_models,
+    systems_with,
+    translates_with_phrases,
+)
 from crossbow.experiments.bowfd.tables import against
 from crossbow.experiments.core.cache import Cache
 from crossbow.experiments.core.decisions import CRITERION, Decisions, decide, decide_all
@@ -46,7 +54,8 @@ def reproduce(
     Models of `also`, by name, get rows beside those of the first model, and are compared with it and each other.
     """
     check_report(out)
-    experiment = prepare(name, config, work, model, phrase_model, threads, report, also)
+    experiment = prepare(name, config, work, model, phrase_model, threads, report, also,
+                         phrases=translates_with_phrases(systems))
     others = [system for known in also for system in systems_with(known)]
     decided = [*_decided(experiment, [*systems, *others]), *_learned(experiment, variants)]
     long = LongQueries.of(experiment) if any(system.kind == WITHOUT_LM for system in systems) else None

@@ -62,9 +62,12 @@ class Experiment:
 
 def prepare(
     name: str, config: ReproduceConfig, work: Path, model: Path | None = None, phrase_model: Path | None = None,
-    threads: int = 2, report: Report | None = None, also: Mapping[str, Path] = NONE,
+    threads: int = 2, report: Report | None = None, also: Mapping[str, Path] = NONE, phrases: bool = True,
 ) -> Experiment:
-    """Build or open the collection, its models and its indexes. Models of `also` are given, by name."""
+    """Build or open the collection, its models and its indexes. Models of `also` are given, by name.
+
+    Without `phrases` no system asks for a phrase-based model, so none is trained.
+    """
     collection = open_collection(name, work, report)
     frozen = freeze(collection)
     folder = model_folder(collection, work, config, model, threads, report)
@@ -72,10 +75,10 @@ def prepare(
     indexes = {split: index_folder(collection, split, work, config, threads, report) for split in splits}
     dev, test = (open_split(collection, split, Index.load(indexes[split]), config) for split in NEEDED)
     cache, notes = Cache(work, {"": folder}, threads, report), _notes(config)
-    if model is None or phrase_model is not None:
-        phrases = cache.open(PHRASES, model_folder(collection, work, config, phrase_model, threads, report, PHRASE))
-        notes.append(f"The phrase-based systems translate with the model {phrases.signature}.")
-    else:
+    if phrases and (model is None or phrase_model is not None):
+        found = cache.open(PHRASES, model_folder(collection, work, config, phrase_model, threads, report, PHRASE))
+        notes.append(f"The phrase-based systems translate with the model {found.signature}.")
+    elif phrases:
         notes.append("A model was given, but no phrase-based one beside it, so there are no phrase-based systems.")
     for known, place in also.items():
         other = cache.open(known, model_folder(collection, work, config, place))

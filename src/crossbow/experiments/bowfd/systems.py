@@ -72,6 +72,11 @@ LACKING = {  # what each of these lacks of the full system
     STANDARD_SETTINGS: "tuning"}
 
 
+def translates_with_phrases(systems: Iterable[System]) -> bool:
+    """Whether one of the systems needs the phrase-based model."""
+    return any(system.source.model == PHRASES for system in systems)
+
+
 def systems_with(model: str) -> list[System]:
     """The main systems with the forests of another model, which is known by this name."""
     return [replace(system, name=beside(system.name, model), base=beside(system.base, model) if system.base else None,
