@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from crossbow.decode.bleu import bleu, bleu_stats, reference_counts
 from crossbow.decode.decoder import START_WEIGHTS, DecodeConfig
 from crossbow.decode.kbest import kbest
-from crossbow.decode.tune import TuneConfig, _Candidates, mira_step, tune
+from crossbow.decode.tune import TuneConfig, _Candidates, mira_step, settled, tune
 from reference.decode import SOURCE_WORDS, TARGET_WORDS, toy_of
 
 SENTENCE = st.lists(st.integers(0, 4), max_size=12)
@@ -145,7 +145,7 @@ def test_no_step_without_difference():
 # --- whole runs ---
 
 BAD = {**START_WEIGHTS, "PassThrough": 1.0, "EgivenFCoherent": 0.5, "LanguageModel": 0.0}
-QUICK = TuneConfig(passes=4, k=50, step=0.05, batch=3, pop_limit=20)
+QUICK = TuneConfig(passes=4, patience=4, k=50, step=0.05, batch=3, pop_limit=20)
 
 
 def data(count, seed):
@@ -233,6 +233,36 @@ def test_weights_are_averaged_over_passes(toy, held_out):
     by_hand = run_by_hand(toy, *held_out, replace(QUICK, passes=2))
     for name, value in two.items():
         assert value == pytest.approx(by_hand[name], abs=1e-6)
+
+
+@pytest.mark.parametrize(("bleu", "end"), [
+    ([20, 19, 21, 21.05, 21.02, 30], 5),  # two passes in a row without a rise
+    ([20, 20.06, 20.12, 20.18, 20.24, 20.3, 20.3], 7),  # small steps count when they have become a large one
+    ([20, 25, 24, 24.9, 26], 4),  # against the best pass, not against the last one
+    ([0, 0, 0, 0], 3),
+    ([5], None), ([], None), ([5, 4], None),
+])
+def test_when_tuning_ends(bleu, end):
+    ends = [n for n in range(len(bleu) + 1) if settled(bleu[:n], 2)]
+    assert ends[:1] == [end] * bool(end)
+
+
+def test_tuning_ends_when_bleu_no_longer_rises(toy, held_out):
+    """The passes are those of a run that has no more passes to make, and no state is asked for after them."""
+    patient = tune(toy, *held_out, replace(QUICK, passes=20, patience=20))
+    asked = []
+
+    def once(number, make):
+        asked.append(number)
+        return make()
+
+    early = tune(toy, *held_out, replace(QUICK, passes=20, patience=2), once=once)
+    made = len(early.bleu)
+    assert 2 < made < 20
+    assert settled(early.bleu, 2)
+    assert asked == list(range(made))
+    assert early.bleu == patient.bleu[:made]
+    assert early.weights == tune(toy, *held_out, replace(QUICK, passes=made, patience=20)).weights
 
 
 def run_by_hand(decoder, sources, references, config):

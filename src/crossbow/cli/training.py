@@ -68,7 +68,8 @@ def train(
     distortion_limit: Annotated[int | None, typer.Option(
         "--distortion-limit", min=0, max=10, help="Phrases may be taken this many words apart.")] = None,
     pop_limit: PopLimit = None,
-    passes: Annotated[int | None, typer.Option("--passes", min=1, help="Tune in this many passes.")] = None,
+    passes: Annotated[int | None, typer.Option("--passes", min=1, help="Tune in at most this many passes; the default "
+                                        "is 12. Tuning ends when BLEU no longer rises.")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:

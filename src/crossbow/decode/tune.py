@@ -5,14 +5,15 @@
 For every sentence a k-best list is made; *hope* has a high model score and high BLEU, *fear* a high model score and low
 BLEU, and the weights move just far enough that the gap in model score is as large as the gap in BLEU, at most C. That
 BLEU is taken in the context of a decaying pseudo-document of recent output. Sentences are decoded in parallel, a fixed
-number at a time, and the updates made in order, so that the result does not depend on the number of threads. A pass
-goes on from the state that the one before it left, so a program that keeps these states can go on after an
-interruption.
+number at a time, and the updates made in order, so that the result does not depend on the number of threads. Passes
+end when BLEU no longer rises. A pass goes on from the state that the one before it left, so a program that keeps these
+states can go on after an interruption.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -26,12 +27,15 @@ from crossbow.decode.kbest import kbest
 from crossbow.grammar.rules import Rules
 from crossbow.vocab import Vocab
 
+RISE = 0.1  # what a pass has to add to BLEU (0 to 100) to count as progress
+
 
 @dataclass(frozen=True)
 class TuneConfig:
     """Settings of k-best MIRA."""
 
-    passes: int = 12
+    passes: int = 12  # at most
+    patience: int = 2  # stop after so many passes in a row that brought nothing
     k: int = 500
     step: float = 0.001  # C, the largest step
     decay: float = 0.95
@@ -59,6 +63,17 @@ class State(NamedTuple):
 
 
 Once = Callable[[int, Callable[[], State]], State]  # the state after a pass: as it was kept, or made now
+
+
+def settled(bleu: Sequence[float], patience: int) -> bool:
+    """Whether as many passes as `patience` in a row, the latest, have not raised BLEU by RISE."""
+    mark, idle = -math.inf, 0
+    for value in bleu:
+        if value >= mark + RISE:
+            mark, idle = value, 0
+        else:
+            idle += 1
+    return idle >= patience
 
 
 class _Example(NamedTuple):
@@ -130,7 +145,9 @@ def tune(
                     what, done, len(examples)))
 
             state = once(number, make)
-    averaged = state.total / config.passes
+            if settled(state.bleu.tolist(), config.patience):
+                break
+    averaged = state.total / len(state.bleu)
     return Tuned(dict(zip(names, averaged.tolist())), state.bleu.tolist(), len(pairs))
 
 
