@@ -68,8 +68,8 @@ def train(
     distortion_limit: Annotated[int | None, typer.Option(
         "--distortion-limit", min=0, max=10, help="Phrases may be taken this many words apart.")] = None,
     pop_limit: PopLimit = None,
-    passes: Annotated[int | None, typer.Option("--passes", min=1, help="Tune in at most this many passes; the default "
-                                        "is 12. Tuning ends when BLEU no longer rises.")] = None,
+    passes: Annotated[int | None, typer.Option(
+        "--passes", min=1, help="Tune in at most this many passes (12), until BLEU no longer rises.")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
@@ -90,8 +90,7 @@ def train(
     languages = languages_of_texts(source_text, target_text, source, target)
     ours, theirs = _analyzers(languages, analyzer, segmenter or [])
     config = TrainConfig(
-        ours, theirs, compounds,
-        lm=Smoothing(**given(order=order)),
+        ours, theirs, compounds, lm=Smoothing(**given(order=order)),
         decode=replace(decode, **given(pop_limit=pop_limit, distortion_limit=distortion_limit)),
         tune=replace(tuning, **given(passes=passes)),
     )
