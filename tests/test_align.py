@@ -4,6 +4,7 @@ import gzip
 import itertools
 import math
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,12 +14,13 @@ from scipy import special
 
 import reference.align as oracle
 from crossbow.align import model2, pharaoh
-from crossbow.align.cells import index_cells
+from crossbow.align.cells import LIMIT, index_cells, unpack
 from crossbow.align.config import HEURISTICS, AlignConfig
 from crossbow.align.diagonal import expected_distance, fit_tension, shapes_of, sums
 from crossbow.align.driver import align
 from crossbow.align.symmetrize import Links, symmetrize
 from crossbow.errors import CrossbowError, InputError
+from crossbow.jit import kernel
 from crossbow.vocab import Corpus
 
 compiling = settings(deadline=None)  # the first example may wait for the compiler
@@ -99,17 +101,37 @@ def test_tension_stays_in_bounds():
     assert fit_tension(4.0, shapes, fixed_point, 500) == pytest.approx(6.0, abs=1e-3)
 
 
-@given(PAIRS_WITH_EMPTY, st.integers(1, 6))
+@kernel
+def unpacked(cells, source, target, s, late, places):
+    return unpack(cells, source, target, s, late, places)
+
+
+def places_of(cells, source, target):
+    """The places of all sentences' cells, as passes get them."""
+    late, found = 0, []
+    for s in range(len(cells.starts) - 1):
+        places = np.zeros(cells.starts[s + 1] - cells.starts[s], np.int64)
+        late = unpacked(cells, source, target, s, late, places) if len(places) else late
+        found.append(places.tolist())
+    assert late == len(cells.late)
+    return found
+
+
+@given(PAIRS_WITH_EMPTY, st.integers(1, 6), st.sampled_from([0, 1, 3, LIMIT]))
 @compiling
-def test_cells_are_the_distinct_word_pairs(pairs, longest):
-    cells = index_cells(*corpora(pairs), longest)
-    number = {}
-    for s, (source, target) in enumerate(pairs):
-        grid = cells.grid[cells.starts[s] : cells.starts[s + 1]].tolist()
+def test_cells_are_the_distinct_word_pairs(pairs, longest, limit):
+    """Whatever rank is the first that the grid does not hold."""
+    cells = index_cells(*corpora(pairs), longest, limit)
+    number, times = {}, Counter()
+    for found, (source, target) in zip(places_of(cells, *corpora(pairs)), pairs, strict=True):
         met = [(e, f) for e in source for f in target] if max(len(source), len(target)) <= longest else []
-        assert len(grid) == len(met)
-        assert all(number.setdefault(pair, cell) == cell for pair, cell in zip(met, grid))
-    assert sorted(number.values()) == list(range(len(number))) == list(range(cells.total))
+        times.update(met)
+        assert all(number.setdefault(pair, place) == place for pair, place in zip(met, found, strict=True))
+    again = sorted(place for pair, place in number.items() if times[pair] > 1)
+    once = sorted(place for pair, place in number.items() if times[pair] == 1)
+    assert (len(again), len(again) + len(once)) == (cells.repeated, cells.total)
+    assert again == list(range(0, 2 * cells.repeated, 2))
+    assert once == list(range(2 * cells.repeated, cells.repeated + cells.total))
     for side, degrees in enumerate((cells.source_degree, cells.target_degree)):
         assert degrees.tolist() == [sum(pair[side] == word for pair in number) for word in range(len(degrees))]
 
@@ -122,9 +144,8 @@ def test_expected_counts(pairs, forward, tension):
     index = index_cells(source, target, 6)
     sides = (source, target) if forward else (target, source)
     degrees = (index.source_degree, index.target_degree) if forward else (index.target_degree, index.source_degree)
-    table = model2.uniform_table(index.total, *map(len, degrees))
-    work = model2.Work(*np.zeros((5, 6)))
-    likelihood, _ = model2.expect(*sides, index, forward, tension, 0.08, table, work)
+    table = model2.uniform_table(index, *map(len, degrees))
+    likelihood, _ = model2.expect(*sides, index, forward, tension, 0.08, table, model2.scratch(6))
     [expected] = oracle.train(pairs if forward else [pair[::-1] for pair in pairs], passes=1, tension=tension)
     assert likelihood == pytest.approx(expected["likelihood"], rel=1e-9)
     totals = dict.fromkeys([oracle.NONE, *range(len(degrees[0]))], 0.0)
@@ -133,27 +154,27 @@ def test_expected_counts(pairs, forward, tension):
         if e is oracle.NONE:
             assert table.none[f, 1] == pytest.approx(count, rel=1e-9)
         else:
-            cell = cell_of(index, pairs, (e, f) if forward else (f, e))
-            assert table.cells[cell, 1] == pytest.approx(count, rel=1e-6)
+            place = place_of(index, pairs, (e, f) if forward else (f, e))
+            assert table.cells[place + (place < 2 * index.repeated)] == pytest.approx(count, rel=1e-6)
     assert table.none_given[0, 1] == pytest.approx(totals.pop(oracle.NONE))
     np.testing.assert_allclose(table.given[:, 1], list(totals.values()), rtol=1e-9)
 
 
-def cell_of(index, pairs, pair):
-    for s, (source, target) in enumerate(pairs):
+def place_of(index, pairs, pair):
+    for places, (source, target) in zip(places_of(index, *corpora(pairs)), pairs, strict=True):
         if pair[0] in source and pair[1] in target:
-            return index.grid[index.starts[s] + source.index(pair[0]) * len(target) + target.index(pair[1])]
+            return places[source.index(pair[0]) * len(target) + target.index(pair[1])]
     raise KeyError(pair)
 
 
-@given(PAIRS, st.booleans(), st.sampled_from([0, 8]))
-@example([([0], [0])], True, 8)
-@example([([0], [0, 0, 0]), ([0, 1, 2, 3], [1])], False, 8)
+@given(PAIRS, st.booleans(), st.sampled_from([0, 8]), st.sampled_from([2, LIMIT]))
+@example([([0], [0])], True, 8, LIMIT)
+@example([([0], [0, 0, 0]), ([0, 1, 2, 3], [1])], False, 8, LIMIT)
 @settings(max_examples=80, deadline=None)
-def test_training_is_the_oracles(pairs, forward, tension_steps):
+def test_training_is_the_oracles(pairs, forward, tension_steps, limit):
     source, target = corpora(pairs)
     config = AlignConfig(tension_steps=tension_steps, longest=6)
-    links, record = model2.train(source, target, index_cells(source, target, 6), forward, config)
+    links, record = model2.train(source, target, index_cells(source, target, 6, limit), forward, config)
     expected = oracle.train(pairs if forward else [pair[::-1] for pair in pairs], tension_steps=tension_steps)
     bits = [-result["likelihood"] / result["words"] / math.log(2) for result in expected]
     np.testing.assert_allclose(record.cross_entropy, bits, rtol=1e-6, atol=1e-6)

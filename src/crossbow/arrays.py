@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 U8 = npt.NDArray[np.uint8]
 I16 = npt.NDArray[np.int16]
+U16 = npt.NDArray[np.uint16]
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 U64 = npt.NDArray[np.uint64]

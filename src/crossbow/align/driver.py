@@ -3,8 +3,9 @@
     links, report = align(source, target, AlignConfig(), threads=2)
     report.forward.tension[-1], report.forward.cross_entropy, report.too_long
 
-The two directions are independent, so two threads are as many as help. Memory: 4 bytes for every pair of positions
-(shared), and per direction at work 8 for every pair of words that meet. The result depends on nothing but the input.
+The two directions are independent, so two threads are as many as help. Memory: 2 bytes for every pair of positions
+(shared), and per direction at work 8 for every pair of words that meets again, 4 for every other one. The result
+depends on nothing but the input.
 """
 
 from __future__ import annotations

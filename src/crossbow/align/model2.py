@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crossbow.align.cells import Cells
+from crossbow.align.cells import Cells, unpack
 from crossbow.align.config import AlignConfig
 from crossbow.align.diagonal import fit_tension, shapes_of, sums
-from crossbow.arrays import F32, F64, I16
+from crossbow.arrays import F32, F64, I16, I64
 from crossbow.jit import helper, kernel
 from crossbow.vocab import Corpus
 
@@ -31,10 +31,11 @@ SCALE = 2.0**80
 
 
 class Table(NamedTuple):
-    """t(f|e) = cells[k, 0] * given[e, 0] for the cell k of (e, f), t(f|none) = none[f, 0] * none_given[0, 0].
+    """t(f|e) = cells[k] * given[e, 0] if (e, f) has its place at k, and t(f|none) = none[f, 0] * none_given[0, 0].
 
-    Column 1 holds the expected counts of the same. A cell's two numbers share a cache line, for passes are bound by
-    memory; what is summed over many cells is float64. (Cells of float64 change 0.02 % of the links of 20M words.)
+    Column 1 holds the expected counts of the same, and so does cells[k + 1] where the words meet again; where they do
+    not, the count takes the place of cells[k]. A cell's two numbers share a cache line, for passes are bound by memory;
+    what is summed over many cells is float64. (Cells of float64 change 0.02 % of the links of 20M words.)
     """
 
     cells: F32
@@ -44,13 +45,14 @@ class Table(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch of a pass, an entry for each position of the given sentence."""
+    """Scratch of a pass, an entry for each position of the given sentence; the last, for each pair of positions."""
 
     place: F64  # i / n
     rise: F64  # exp(tension i / n) times the table's factor of the word
     fall: F64  # exp(-tension i / n) times the same
     joint: F64  # probability of this position and of the word made
     expected: F64  # expected number of words made from this position
+    places: I64  # of the sentence's cells, source position by target position
 
 
 class Record(NamedTuple):
@@ -85,14 +87,14 @@ def _weigh_positions(tension: float, factors: Any, words: Any, first: int, n: in
 
 
 @helper
-def _weigh_origins(cells: Any, grid: Any, at: int, stride: int, n: int, up: float, down: float, work: Work) -> float:
-    """Fill in work.joint for one word made, whose cells stand at grid[at], grid[at + stride], …; returns the sum.
+def _weigh_origins(cells: Any, at: int, stride: int, n: int, up: float, down: float, work: Work) -> float:
+    """Fill in work.joint for one word made, whose cells have the places at, at + stride, …; returns the sum.
 
     exp(-|x - y|) is the lesser of exp(x - y) and exp(y - x), so no exponential is needed here.
     """
     total = 0.0
     for i in range(n):
-        joint = cells[grid[at + i * stride], 0] * min(work.rise[i] * down, work.fall[i] * up)
+        joint = cells[work.places[at + i * stride]] * min(work.rise[i] * down, work.fall[i] * up)
         work.joint[i] = joint
         total += joint
     return total
@@ -103,28 +105,33 @@ def expect(
     given: Corpus, made: Corpus, index: Cells, forward: bool, tension: float, null: float, table: Table, work: Work
 ) -> tuple[float, float]:
     """The E-step: adds the expected counts to the table; returns log likelihood and the summed distance of links."""
-    cells, grid = table.cells, index.grid
-    likelihood, distance = 0.0, 0.0
+    source, target = (given, made) if forward else (made, given)
+    cells, twice = table.cells, 2 * index.again.sum()
+    likelihood, distance, late = 0.0, 0.0, 0
     for s in range(index.starts.shape[0] - 1):
-        base = index.starts[s]
-        if base == index.starts[s + 1]:
+        if index.starts[s] == index.starts[s + 1]:
             continue
         first, other = given.starts[s], made.starts[s]
         n, m = given.starts[s + 1] - first, made.starts[s + 1] - other
         stride, hop = (m, 1) if forward else (1, n)
+        late = unpack(index, source, target, s, late, work.places)
         _weigh_positions(tension, table.given, given.words, first, n, work)
         for j in range(m):
-            word, at, place = made.words[other + j], base + j * hop, (j + 1) / m
+            word, at, place = made.words[other + j], j * hop, (j + 1) / m
             share, power = (1.0 - null) / sums(tension, n, m, j + 1)[0], math.exp(tension * place)
             none = null * table.none[word, 0] * table.none_given[0, 0]
-            total = none + _weigh_origins(cells, grid, at, stride, n, share * power, share / power, work)
+            total = none + _weigh_origins(cells, at, stride, n, share * power, share / power, work)
             likelihood += math.log(total)
             table.none[word, 1] += none / total
             table.none_given[0, 1] += none / total
             inverse = 1.0 / total
             for i in range(n):
                 posterior = work.joint[i] * inverse
-                cells[grid[at + i * stride], 1] += posterior
+                cell = work.places[at + i * stride]
+                if cell < twice:
+                    cells[cell + 1] += posterior
+                else:
+                    cells[cell] = posterior
                 work.expected[i] += posterior
                 distance += posterior * abs(work.place[i] - place)
         for i in range(n):
@@ -138,20 +145,21 @@ def choose(
     links: I16,
 ) -> float:
     """The last pass: each word's most probable origin (of equals: none, then the first); returns log likelihood."""
-    likelihood = 0.0
+    source, target = (given, made) if forward else (made, given)
+    likelihood, late = 0.0, 0
     for s in range(index.starts.shape[0] - 1):
-        base = index.starts[s]
-        if base == index.starts[s + 1]:
+        if index.starts[s] == index.starts[s + 1]:
             continue
         first, other = given.starts[s], made.starts[s]
         n, m = given.starts[s + 1] - first, made.starts[s + 1] - other
         stride, hop = (m, 1) if forward else (1, n)
+        late = unpack(index, source, target, s, late, work.places)
         _weigh_positions(tension, table.given, given.words, first, n, work)
         for j in range(m):
-            word, at, place = made.words[other + j], base + j * hop, (j + 1) / m
+            word, at, place = made.words[other + j], j * hop, (j + 1) / m
             share, power = (1.0 - null) / sums(tension, n, m, j + 1)[0], math.exp(tension * place)
             best = null * table.none[word, 0] * table.none_given[0, 0]
-            total = best + _weigh_origins(table.cells, index.grid, at, stride, n, share * power, share / power, work)
+            total = best + _weigh_origins(table.cells, at, stride, n, share * power, share / power, work)
             likelihood += math.log(total)
             for i in range(n):
                 if work.joint[i] > best:
@@ -163,9 +171,11 @@ def choose(
 @kernel
 def renew_numerators(values: Any, alpha: float) -> None:
     """Half of the M-step, for the cells and for the row of no origin: exp(digamma(c + alpha)); clears the counts."""
+    last = values.shape[1] - 1
     for k in range(values.shape[0]):
-        values[k, 0] = math.exp(digamma(values[k, 1] + alpha)) * SCALE
-        values[k, 1] = 0.0
+        count = values[k, last]
+        values[k, last] = 0.0
+        values[k, 0] = math.exp(digamma(count + alpha)) * SCALE
 
 
 @kernel
@@ -177,23 +187,29 @@ def renew_denominators(values: Any, degree: Any, alpha: float) -> None:
             values[e, 1] = 0.0
 
 
-def renew(table: Table, given_degree: Any, made_degree: Any, alpha: float) -> None:
+def renew(table: Table, repeated: int, given_degree: Any, made_degree: Any, alpha: float) -> None:
     """The M-step: a new table from the counts, which are cleared. The degrees count the words each word meets."""
-    renew_numerators(table.cells, alpha)
+    renew_numerators(table.cells[: 2 * repeated].reshape(-1, 2), alpha)
+    renew_numerators(table.cells[2 * repeated :].reshape(-1, 1), alpha)
     renew_numerators(table.none, alpha)
     renew_denominators(table.given, given_degree, alpha)
     renew_denominators(table.none_given, np.array([np.count_nonzero(made_degree)], np.int32), alpha)
 
 
-def uniform_table(cells: int, given_words: int, made_words: int) -> Table:
+def uniform_table(index: Cells, given_words: int, made_words: int) -> Table:
     """A table that gives every word the same probability, and has no counts."""
-    table = Table(
-        np.zeros((cells, 2), np.float32), np.zeros((given_words, 2)), np.zeros((made_words, 2)), np.zeros((1, 2))
-    )
-    table.cells[:, 0] = 1.0
+    table = Table(np.ones(index.total + index.repeated, np.float32), np.zeros((given_words, 2)),
+                  np.zeros((made_words, 2)), np.zeros((1, 2)))
+    table.cells[1 : 2 * index.repeated : 2] = 0.0
     table.none[:, 0] = 1.0
     table.given[:, 0] = table.none_given[0, 0] = 1.0 / max(1, made_words)
     return table
+
+
+def scratch(longest: int) -> Work:
+    """For sentences of at most so many words."""
+    place, rise, fall, joint, expected = np.zeros((5, longest))
+    return Work(place, rise, fall, joint, expected, np.zeros(longest * longest, np.int64))
 
 
 def train(
@@ -207,8 +223,8 @@ def train(
     """Learn and align one direction (forward: target words come from source words); calls `done` after each pass."""
     given, made = (source, target) if forward else (target, source)
     degrees = (index.source_degree, index.target_degree) if forward else (index.target_degree, index.source_degree)
-    table = uniform_table(index.total, *map(len, degrees))
-    work = Work(*np.zeros((5, config.longest)))
+    table = uniform_table(index, *map(len, degrees))
+    work = scratch(config.longest)
     shapes = shapes_of(given, made, np.diff(index.starts) > 0)
     words = int(shapes[:, 1] @ shapes[:, 2])
     links = np.full(len(made.words), -1, np.int16)
@@ -221,7 +237,7 @@ def train(
         else:
             likelihood, distance = expect(given, made, index, forward, tension, config.null, table, work)
             linked = words - table.none_given[0, 1]
-            renew(table, *degrees, config.alpha)
+            renew(table, index.repeated, *degrees, config.alpha)
             if turn > 0 and linked > 0:
                 tension = fit_tension(tension, shapes, distance / linked, config.tension_steps)
         record.cross_entropy.append(-likelihood / math.log(2) / max(1, words))
