@@ -3,8 +3,9 @@
     python bench/indexing.py TEXT.tsv.xz… -o FOLDER [--documents 100000 400000 1232019] [--lang en] [--workers 2]
 
 A document is the last column of a line, lines of all files one after the other. Of them every so manieth is taken, so
-that a smaller collection is made of the same kinds of text. Every size is indexed in a process of its own. The index
-stays in FOLDER. Wall seconds depend on what else runs; CPU seconds, of all processes together, hardly do.
+that a smaller collection is made of the same kinds of text; for a larger one than there are lines, they are taken again
+with other ids. Every size is indexed in a process of its own. The index stays in FOLDER. Wall seconds depend on what
+else runs; CPU seconds, of all processes together, hardly do.
 """
 
 from __future__ import annotations
@@ -43,12 +44,13 @@ def lines(files: Iterable[Path]) -> Iterator[str]:
 
 
 def documents(files: list[Path], wanted: int, available: int) -> Iterator[Doc]:
-    """So many of them, evenly spaced."""
-    taken = 0
-    for number, text in enumerate(lines(files)):
-        if taken < wanted and number * wanted >= taken * available:
-            taken += 1
-            yield Doc(str(number), text)
+    """So many of them, evenly spaced; all of them again and again if more are wanted."""
+    for copy in range(-(-wanted // available)):
+        rest, taken = min(wanted - copy * available, available), 0
+        for number, text in enumerate(lines(files)):
+            if taken < rest and number * rest >= taken * available:
+                taken += 1
+                yield Doc(f"{copy}-{number}" if copy else str(number), text)
 
 
 def indexed(folder: Path, files: list[Path], wanted: int, available: int, lang: str, workers: int) -> Cost:
@@ -76,7 +78,7 @@ def main() -> None:
     for wanted in options.documents:
         folder = options.out / f"index-{wanted}"
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-            cost = pool.submit(indexed, folder, options.files, min(wanted, available), available, options.lang,
+            cost = pool.submit(indexed, folder, options.files, wanted, available, options.lang,
                                options.workers).result()
         index = Index.load(folder)
         postings = sum(len(segment.postings.docs) for segment in index.segments)
