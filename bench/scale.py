@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import time
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -33,7 +35,7 @@ STAGES = ("text", "align", "lm", "bitext")
 
 @dataclass
 class Cost:
-    """What some work took: wall seconds, CPU seconds of all threads, and the most memory, in GB."""
+    """What some work took: wall seconds, CPU seconds with all processes, and the most memory of this process, in GB."""
 
     wall: float
     cpu: float
@@ -43,12 +45,12 @@ class Cost:
     def start(cls) -> Cost:
         """The clocks as they are, and the peak counted anew from what is held now."""
         Path("/proc/self/clear_refs").write_text("5")
-        return cls(time.perf_counter(), time.process_time(), 0.0)
+        return cls(time.perf_counter(), sum(os.times()[:4]), 0.0)
 
     def stop(self) -> Cost:
         """What was spent since; mapped files that were read count as memory."""
         line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
-        return Cost(time.perf_counter() - self.wall, time.process_time() - self.cpu, int(line.split()[1]) / 1e6)
+        return Cost(time.perf_counter() - self.wall, sum(os.times()[:4]) - self.cpu, int(line.split()[1]) / 1e6)
 
     def __str__(self) -> str:
         return f"{self.wall:.0f} / {self.cpu:.0f} / {self.memory:.1f}"
@@ -94,8 +96,8 @@ def size(folder: Path) -> float:
 
 def alone(function: Any, *arguments: Any) -> Any:
     """The function's result, from a process of its own."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(function, arguments)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
 
 
 def main() -> None:

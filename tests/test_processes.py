@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -27,6 +28,15 @@ def test_results_come_in_order(chunks: int, workers: int, elsewhere: bool) -> No
     found = list(in_processes(scaled, range(chunks), 3, workers, "multiply"))
     assert [value for value, _ in found] == [3 * n for n in range(chunks)]
     assert (os.getpid() not in {process for _, process in found}) == elsewhere
+
+
+def counted(chunks: int) -> list[int]:
+    return [value for value, _ in in_processes(scaled, range(chunks), 3, 2, "multiply")]
+
+
+def test_daemons_work_by_themselves() -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(counted, (40,)) == [3 * n for n in range(40)]
 
 
 WAITING = """

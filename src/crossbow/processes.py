@@ -5,7 +5,8 @@
 
 For work in Python, which holds the interpreter's lock, so that threads would not help. Only a few chunks are under way
 at a time, so memory stays small however many there are. A few chunks are worked on in this process: starting others
-would take longer. `work` is a function of a module, `state` is sent to each process once; both must be picklable.
+would take longer. So are all chunks in a daemon, such as a worker of a multiprocessing.Pool, which may not start any
+processes. `work` is a function of a module, `state` is sent to each process once; both must be picklable.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def in_processes(
     source = iter(chunks)
     first = list(islice(source, ALONE + 1))
     everything = chain(first, source)
-    if len(first) <= ALONE or workers < 2:
+    if len(first) <= ALONE or workers < 2 or multiprocessing.current_process().daemon:
         return (work(chunk, state) for chunk in everything)
     return _spread(work, everything, state, workers, doing)
 
