@@ -28,7 +28,7 @@ from crossbow.records import ParallelText
 from crossbow.records.lines import open_lines, write_lines
 from crossbow.text.analyzer import Settings
 from crossbow.training.parallel import GRAMMARS, TrainConfig, train
-from decode import chosen, measure
+from decode import chosen, timed
 
 STAGES = ("text", "align", "lm", "bitext")
 
@@ -85,8 +85,8 @@ def used(folder: Path, queries: Path, count: int) -> tuple[Cost, np.ndarray, flo
     begin = Cost.start()
     model = Model.load(folder)
     opened = begin.stop()
-    spent, _ = measure(model, chosen(model, queries, 20, 26, count))
-    return opened, spent, begin.stop().memory
+    spent, _, _ = timed(model, islice(chosen(model, queries, 20, 26), count))
+    return opened, np.array(spent), begin.stop().memory
 
 
 def size(folder: Path) -> float:
