@@ -27,6 +27,7 @@ def test_switching_the_method_keeps_the_rest(visit: Open) -> None:
         for kept in ("v=1.5", "lacking=bicycle", "k=5"):
             assert kept in page.url
         expect(slider).to_be_visible(visible=weighs)
+    settled(page)
     expect(hits(page)).to_have_count(5)
     expect(page.locator("#v-shown")).to_have_text("1.5")
     before = hits(page).first.locator(".score").get_attribute("data-score") or ""
