@@ -5,7 +5,7 @@
     tongues.pieces("Haus am See 図書館")        # [Piece("de", "Haus am See"), Piece("ja", "図書館")]
 
 The models' own training text is the evidence: how often each language has a word, and how its words are spelled, by
-triples of letters. For short queries that is as good as identifiers that are trained for it (docs/experiments.md), says
+triples of letters. For short queries that is as good as identifiers that are trained for it (docs/languages.md), says
 something of every single word, and knows what a collection is about. What a word says is limited, less where only
 its letters speak, and so names decide nothing. A query is cut where the words on both sides outweigh what a change
 costs, so one odd word does not tear a sentence apart.
