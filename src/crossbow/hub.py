@@ -34,7 +34,7 @@ def push(
     folder: Path, name: str, rows: Mapping[str, Any], *, license: str, data: str = "", results: str = "",
     private: bool = False,
 ) -> str:
-    """Upload a folder and return its digest. The card says what it is, and what data and results somebody names."""
+    """Upload a folder and return its digest. The card says what it is, and shows the given `data` and `results`."""
     api = _api(name)
     check_files(folder)
     files = files_of(folder)

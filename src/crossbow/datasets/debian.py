@@ -32,7 +32,7 @@ from crossbow.text.language import language_code
 from crossbow.text.sentences import split_sentences
 
 EVALUATION, TRAINING, TUNING = 1000, 5000, 700  # queries for dev and for test, queries for training, pairs for tuning
-SHARE = 6  # a small language gives one in so many of its queries to dev, and to test
+SHARE = 6  # a small language gives one in this many of its queries to dev, and as many to test
 LONGEST = 100  # words of a sentence pair
 Progress = Callable[[str], None]
 

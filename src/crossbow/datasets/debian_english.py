@@ -35,7 +35,7 @@ from crossbow.text.analyzer import Analyzer, Settings
 
 LEAST_WORDS = 5
 TEST, DEV, TRAIN = 3000, 3000, 20_000  # queries
-SHARES = 6, 6  # a small archive gives one in so many of its queries to test, and to dev
+SHARES = 6, 6  # a small archive gives one in this many of its queries to test, and to dev
 Progress = Callable[[str], None]
 
 

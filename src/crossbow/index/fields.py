@@ -95,7 +95,7 @@ class Fields(NamedTuple):
         return found
 
     def json(self, number: int) -> bytes:
-        """The same as they are stored."""
+        """All fields of a document as they are stored, in JSON."""
         return string(self.arrays.json_starts, self.arrays.json_bytes, number)
 
 

@@ -3,7 +3,7 @@
     config = SearchConfig.load("decided.json")
     config = config.set("bm25.k1", 0.4)              # or changed(config, {"bm25.k1": 0.4, "method": "dt"})
     config.signature; config.save("mine.json")
-    SearchConfig.of(model)                           # what a model is searched with unless somebody says otherwise
+    SearchConfig.of(model)                           # the default configuration of a model
     SearchConfig.of(model, "psq")                    # the paper's settings of a method; SearchConfig() are all of them
 
 A configuration is a JSON file, and travels with a model as its default. A model for which none was decided is searched
