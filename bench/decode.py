@@ -4,10 +4,10 @@
 
 Prints a Markdown table over the first queries whose number of tokens lies in the range: CPU time of the one thread that
 works, so that a busy machine changes little. Each is translated once. Rules of frequent words are kept from sentence to
-sentence, so a table is for a process that starts, which has kernels and pages from three other queries only, and one is
-for a process that has seen as many other queries as --before says: those that follow in the file. With --against, the
-code in another folder does the same, in turn with this one, in processes of their own; both make the same forests, or
-it is said that they do not.
+sentence, so there are two tables: one for a process that has just started and has seen only three other queries, and
+one for a process that has seen as many other queries as --before says, those that follow in the file. With --against,
+the code in another folder does the same, in turn with this one, in processes of their own; if the forests of the two
+differ, a line says so.
 """
 
 from __future__ import annotations

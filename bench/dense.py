@@ -53,11 +53,12 @@ def ranked(scores: np.ndarray, owners: np.ndarray, names: Sequence[str], k: int)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("docs", type=Path)
-    parser.add_argument("queries", type=Path, nargs="+", help="one file for each run")
-    parser.add_argument("-o", "--out", type=Path, nargs="+", required=True)
-    parser.add_argument("--words", type=int, default=100, help="words of a passage")
-    parser.add_argument("--doc-words", type=int, help="cut documents to this many words")
-    parser.add_argument("--lines", type=int, help="only so many documents")
+    parser.add_argument("queries", type=Path, nargs="+", help="Read queries from these files.")
+    parser.add_argument("-o", "--out", type=Path, nargs="+", required=True,
+                        help="Write the run of each file of queries to one of these files.")
+    parser.add_argument("--words", type=int, default=100, help="Cut documents into passages of this many words.")
+    parser.add_argument("--doc-words", type=int, help="Cut documents to this many words.")
+    parser.add_argument("--lines", type=int, help="Take only this many documents.")
     parser.add_argument("-k", type=int, default=1000)
     options = parser.parse_args()
     docs = [(doc.id, f"{doc.title} {doc.text}".strip()) for doc in islice(read_docs(options.docs), options.lines)]

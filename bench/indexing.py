@@ -2,10 +2,10 @@
 
     python bench/indexing.py TEXT.tsv.xz… -o FOLDER [--documents 100000 400000 1232019] [--lang en] [--workers 2]
 
-A document is the last column of a line, lines of all files one after the other. Of them every so manieth is taken, so
-that a smaller collection is made of the same kinds of text; for a larger one than there are lines, they are taken again
-with other ids. Every size is indexed in a process of its own. The index stays in FOLDER. Wall seconds depend on what
-else runs; CPU seconds, of all processes together, hardly do.
+A document is the last column of a line, lines of all files one after the other. They are taken at even distances, so
+that a smaller collection is made of the same kinds of text. For a collection with more documents than there are lines,
+lines are taken again with other ids. Every size is indexed in a process of its own. The index stays in FOLDER. Wall
+seconds depend on what else runs; CPU seconds, of all processes together, hardly do.
 """
 
 from __future__ import annotations

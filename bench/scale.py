@@ -2,8 +2,8 @@
 
     python bench/scale.py PAIRS.tsv.xz QUERIES.tsv -o FOLDER [--pairs 100000 400000 833221] [--grammar phrase]
 
-PAIRS has `source TAB target` a line, and its first so many lines are trained on. Every size is trained in a process of
-its own, and what it gives is opened in a further one, so that a peak of memory is that of the work it stands beside.
+PAIRS has `source TAB target` on every line; each size is how many of its first lines are trained on. Every size is
+trained in a process of its own, and its model is opened in another one, so that each row has its own peak of memory.
 Wall seconds depend on what else runs; CPU seconds, of all threads together, hardly do. Models stay in FOLDER.
 """
 

@@ -144,7 +144,7 @@ def test_languages_of_train(tmp_path: Path) -> None:
     message = failure("train", tmp_path / "train.da", tmp_path / "train.en", "--source", "de", "-o", tmp_path / "x")
     assert "train.da: the source language is Danish ('da') by the name of the file, but --source is 'de'" in message
     assert "insist on it by renaming" in message
-    assert "source: nothing tells the source language; give it with --source" in failure(
+    assert "source: the source language is unknown; give it with --source" in failure(
         "train", tmp_path / "source", tmp_path / "train.en", "-o", tmp_path / "x")
     assert "'german' is not a language code; did you mean 'de'?" in failure(
         "train", tmp_path / "train.de", tmp_path / "train.en", "--source", "german", "-o", tmp_path / "x")
@@ -298,7 +298,7 @@ def test_data_debian_without_lists(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
     assert "nowhere" in done.stderr
     assert "did you mean 'de'?" in failure("data", "debian", "--source", "German", "-o", tmp_path / "out")
-    assert "'zh_Hant' is no language that descriptions are translated into" in failure(
+    assert "descriptions are not translated into 'zh_Hant'" in failure(
         "data", "debian", "--source", "zh-hant", "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -242,7 +242,7 @@ def test_fields(tmp_path: Path) -> None:
     assert run(tmp_path, "more.json", "--add")["documents"] == "4"
     assert Index.load(tmp_path / "index").df("lake") == 3
     assert "was built with other --fields" in failure(tmp_path, "more.json", "-o", "index", "--add", "--fields", "text")
-    assert "is no list of fields" in failure(tmp_path, "more.json", "-o", "index", "--fields", "a^b")
+    assert "is not a list of fields" in failure(tmp_path, "more.json", "-o", "index", "--fields", "a^b")
     assert "no document has the field 'titel'" in failure(tmp_path, "docs.csv", "-o", "index", "--fields", "text,titel")
 
 

@@ -159,7 +159,7 @@ def test_errors_are_one_line(run: Run, place: Place, tmp_path: Path) -> None:
     assert "too few for 50 parts" in failure(run("parse", "reproduce", "mine", "-o", tmp_path / "r", "--docs",
                                                  tmp_path / "docs.tsv", *judged("test"), "--folds", "50", "--quiet"))
     search = ["search", "model", "index", "-q", "x"]
-    assert "only parse" in failure(run(*search, "--rerank", "magic", "--parser", "parser"))
+    assert "the only value is 'parse'" in failure(run(*search, "--rerank", "magic", "--parser", "parser"))
     assert "--parser" in failure(run(*search, "--rerank", "parse"))
     assert "--rerank parse" in failure(run(*search, "--parser", "parser"))
 

@@ -214,7 +214,7 @@ def test_a_query_that_kills_is_refused_after_one_death(shards: RayShards, what: 
 def test_too_slow_or_out_of_memory(shards: RayShards, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shards, "timeout", 2.0)
     do(shards, "a query", Do("nothing"))
-    with pytest.raises(ShardsMissing, match="shard 1: its memory was not enough"):
+    with pytest.raises(ShardsMissing, match="shard 1: it ran out of memory"):
         do(shards, "a query", Do("memory", shard=1))
     with pytest.raises(ShardsMissing, match="shard 0: it did not answer within 2 s"):
         do(shards, "a query", Do("sleep"))
@@ -351,7 +351,7 @@ def test_errors_of_tasks(cluster: Any) -> None:
 
 def test_a_shard_that_cannot_be_held(cluster: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actors, "START", 3.0)
-    with pytest.raises(CrossbowError, match="it did not start within 3 s; has the cluster a free processor"):
+    with pytest.raises(CrossbowError, match="it did not start within 3 s; does the cluster have a free processor"):
         RayShards(folder, cpus=100.0)
 
 

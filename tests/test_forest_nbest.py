@@ -163,7 +163,7 @@ BAD = {
     '[\n  {"id": 1, "hypotheses": ["a"]}\n]': "a line for each sentence",
     '{"id": 1, "hypotheses": []}': "lists:1: the id, the source or a text",
     '{"id": 1, "hypotheses": [3]}': "not an n-best list",
-    '{"id": 1, "hypotheses": [{"text": 3}]}': "a text is no string",
+    '{"id": 1, "hypotheses": [{"text": 3}]}': "a text is not a string",
     '{"id": null, "hypotheses": ["a"]}': "the id, the source",
     '{"id": 1, "hypotheses": ["a"], "source": ["x"]}': "the id, the source",
     '{"id": 1, "hypotheses": [{"text": "a", "score": "NaN"}]}': "the score 'NaN' is not a finite number",

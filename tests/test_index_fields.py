@@ -119,7 +119,7 @@ def test_too_many_fields() -> None:
 
 
 def test_fields_that_are_no_json(tmp_path: Path) -> None:
-    with pytest.raises(CrossbowError, match="the fields of document 'd1' are no JSON"):
+    with pytest.raises(CrossbowError, match="the fields of document 'd1' cannot be written as JSON"):
         build(tmp_path / "index", [Doc("d1", "", "", {"a": float("nan")})], ENGLISH)
     with pytest.raises(CrossbowError, match="it must be a text, a number"):
         build_index([{"id": "d1", "text": "", "a": float("inf")}], tmp_path / "index")

@@ -64,7 +64,7 @@ def test_scale_and_length_of_lists_are_settings_of_translation(translator: Neura
     changed = translator.with_translation(Translation(nbest=2, scale=0.5))
     assert derivations(changed.translate(SENTENCE)) == pytest.approx(
         {"the house at lake": log(0.42) / 2, "the house at sea": log(0.28) / 2}, abs=1e-4)
-    with pytest.raises(CrossbowError, match=r"translation.lm_scale means nothing to a neural model"):
+    with pytest.raises(CrossbowError, match=r"translation.lm_scale has no effect on a neural model"):
         translator.with_translation(Translation(lm_scale=0.5))
 
 

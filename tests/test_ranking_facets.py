@@ -72,7 +72,7 @@ def test_bad_requests() -> None:
     searcher = Searcher(None, index_of([Doc("d1", "a", "", {"year": 1, "deep": {"x": 1}})]), SearchConfig("dt"))
     with pytest.raises(CrossbowError, match="the offset is -1"):
         searcher.search([], offset=-1)
-    with pytest.raises(CrossbowError, match="is no field to sort by"):
+    with pytest.raises(CrossbowError, match="is not a field to sort by"):
         Sort.parse("-")
     for name, problem in (("yaer", "did you mean 'year'"), ("deep", "is only stored")):
         with pytest.raises(CrossbowError, match=problem):

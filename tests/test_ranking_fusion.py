@@ -60,7 +60,7 @@ def test_a_query_without_hits_stays_one() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "problem"), [
-    ({"method": "borda"}, "'borda' is no way to fuse runs; there are combsum, rrf"),
+    ({"method": "borda"}, "'borda' is not a way to fuse runs; there are combsum, rrf"),
     ({"weights": [1]}, "1 weights for 2 runs"),
     ({"weights": [1, 0]}, "weights are numbers above 0"),
     ({"weights": [1, float("nan")]}, "weights are numbers above 0"),
@@ -94,7 +94,7 @@ def test_command(run: Run) -> None:
     (["ours.txt", "none.txt"], "none.txt"),
     (["ours.txt", "empty.txt"], "empty.txt: the run is empty"),
     (["ours.txt", "dense.txt", "--weights", "much little"], "--weights 'much little': expected numbers"),
-    (["ours.txt", "dense.txt", "--method", "mix"], "'mix' is no way to fuse runs"),
+    (["ours.txt", "dense.txt", "--method", "mix"], "'mix' is not a way to fuse runs"),
 ])
 def test_problems_of_the_command(run: Run, arguments: list[str], problem: str) -> None:
     Path("empty.txt").write_text("")

@@ -65,10 +65,10 @@ def test_languages_of_texts(files: tuple[str, str], options: tuple[str, str], fo
      "but --source is 'de'; leave out --source, or insist on it by renaming the file"),
     (("train.da", "train.en"), (None, "de"), "train.en: the target language is English ('en')"),
     (("train.de", "train.en"), ("en", "de"), "train.de: the source language is German"),
-    (("a", "b"), (None, None), "a: nothing tells the source language; give it with --source, in Python with source_"),
-    (("a.de", "b"), (None, None), "b: nothing tells the target language; give it with --target"),
-    (("a.so", "b.so"), (None, "en"), "a.so: nothing tells the source language"),
-    ((None, None), (None, "en"), "the source sentences: nothing tells the source language"),
+    (("a", "b"), (None, None), "a: the source language is unknown; give it with --source, in Python with source_"),
+    (("a.de", "b"), (None, None), "b: the target language is unknown; give it with --target"),
+    (("a.so", "b.so"), (None, "en"), "a.so: the source language is unknown"),
+    ((None, None), (None, "en"), "the source sentences: the source language is unknown"),
     (("train.de", "train.en"), ("german", None), "did you mean 'de'?"),
 ])
 def test_languages_that_are_not_known_or_contradict(
@@ -85,7 +85,7 @@ def test_languages_of_one_file() -> None:
     assert languages_of_file("deu-fra.tei", "de-AT", default=default) == ("de-AT", "fr")
     assert languages_of_file("rules", default=default) == ("de", "en")
     assert languages_of_file("rules", "it", default=default) == ("it", "en")
-    with pytest.raises(CrossbowError, match=r"^d.tsv: nothing tells the source language"):
+    with pytest.raises(CrossbowError, match=r"^d.tsv: the source language is unknown"):
         languages_of_file("d.tsv")
     with pytest.raises(CrossbowError, match=r"^de-en.tsv: the target language is English"):
         languages_of_file("de-en.tsv", target="fr")

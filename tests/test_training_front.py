@@ -67,7 +67,7 @@ DANISH = replace(QUICK, source=Settings("da"))
 
 
 @pytest.mark.parametrize(("texts", "options", "message"), [
-    ((GERMAN, ENGLISH), {"target_lang": "en"}, "the source sentences: nothing tells the source language"),
+    ((GERMAN, ENGLISH), {"target_lang": "en"}, "the source sentences: the source language is unknown"),
     ((GERMAN, ENGLISH[:-1]), {"config": QUICK}, "there are 12 source sentences, but 11 target sentences"),
     ((GERMAN, [None] * 12), {"config": QUICK}, "None is not a sentence"),
     (("train.de", "train.en"), {"source_lang": "da"}, "train.de: the source language is German ('de') by the name"),

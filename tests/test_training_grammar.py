@@ -78,10 +78,10 @@ def test_the_signature_stays_what_it_was(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(("text", "message"), [
     ("", "w: no weights in it; write `name value`"),
-    ("LanguageModel 0.7\nBogus 1", "w:2: 'Bogus 1' is no weight of a feature"),
-    ("Glue nan", "w:1: 'Glue nan' is no weight"),
-    ("Glue", "w:1: 'Glue' is no weight"),
-    ("Glue 1\nGlue 2", "w:2: 'Glue 2' is no weight of a feature, or its second"),
+    ("LanguageModel 0.7\nBogus 1", "w:2: 'Bogus 1' is not the weight of a feature"),
+    ("Glue nan", "w:1: 'Glue nan' is not the weight"),
+    ("Glue", "w:1: 'Glue' is not the weight"),
+    ("Glue 1\nGlue 2", "w:2: 'Glue 2' is not the weight of a feature, or its second"),
 ])  # fmt: skip
 def test_bad_weights(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "w").write_text(text)

@@ -96,7 +96,7 @@ def test_long_texts_are_translated_in_pieces(place: Path) -> None:
 
 def test_a_system_of_other_languages_is_noticed(place: Path, tmp_path: Path) -> None:
     german = Settings("de", stopwords=["am", "im"])
-    with pytest.warns(CrossbowWarning, match="'at in' of 'am im', which does not look like fr; does it translate"):
+    with pytest.warns(CrossbowWarning, match="'am im' as 'at in', which does not look like fr; does it translate"):
         from_neural(place / "toy", tmp_path / "model", german, Settings("fr"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -125,7 +125,7 @@ def test_on_the_command_line(run: Run, place: Path, tmp_path: Path) -> None:
     lists = good(run("translate", "model", "--nbest", "2")).splitlines()
     assert [line.split(" ||| ")[1] for line in lists] == ["the house at lake", "the house at sea"]
     found = run("search", "model", index, "-q", TEXT, "--set", "translation.lm_scale=0.5")
-    assert "translation.lm_scale means nothing to a neural model" in found.err
+    assert "translation.lm_scale has no effect on a neural model" in found.err
 
 
 def test_settings_are_chosen_for_it_too(run: Run, place: Path, tmp_path: Path) -> None:

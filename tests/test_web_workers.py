@@ -89,8 +89,8 @@ def test_several_workers(tmp_path: Path) -> None:
         assert process.wait(60) == 0
         assert process.stderr
         lines = process.stderr.read().splitlines()
-    assert [line for line in lines if "another takes its place" in line] == [
-        f"crossbow: worker 0 (process {victim}) has ended by signal 9; another takes its place"]
+    assert [line for line in lines if "a new one takes its place" in line] == [
+        f"crossbow: worker 0 (process {victim}) has ended by signal 9; a new one takes its place"]
     assert {json.loads(line)["worker"] for line in lines if line.startswith("{")} == {0, 1}
 
 

@@ -1,8 +1,8 @@
-"""Who is told that a kernel is being compiled. Nobody, unless a program asks: a library prints nothing.
+"""Tells a program which kernel is being compiled, if the program asks for it. A library itself prints nothing.
 
     with listening(listener): ...       # listener("search") before that kernel is compiled, listener(None) after it
 
-Kernels that are cached are only loaded, and nobody is told. This file stands apart from jit.py because the command line
+Kernels that are cached are only loaded, which is not told. This file stands apart from jit.py because the command line
 asks before it knows whether a command needs Numba at all.
 """
 

@@ -1,4 +1,4 @@
-"""The one exception that users are meant to read: what was found, what was expected, what to do.
+"""The exceptions that users are meant to read: what was found, what was expected, what to do.
 
     raise InputError("run.txt", 7, "5 columns", "expected 6: query Q0 document rank score tag")
     with explaining_full_disk("run.txt"): ...        # a full disk is said plainly, with the name of what was written
@@ -15,7 +15,7 @@ STANDARD_OUTPUT = "standard output"
 
 
 class CrossbowError(Exception):
-    """A problem the user can mend. The command line prints it without a traceback and exits with 2."""
+    """A problem that the user can fix. The command line prints it without a traceback and exits with 2."""
 
 
 class InputError(CrossbowError):
@@ -28,7 +28,7 @@ class InputError(CrossbowError):
 
 
 class CrossbowWarning(UserWarning):
-    """Something that is allowed and may not be meant, such as a configuration that was decided on another index."""
+    """Something that is allowed but perhaps not intended, such as a configuration that was decided on another index."""
 
 
 class UnknownDocument(CrossbowError, KeyError, IndexError):

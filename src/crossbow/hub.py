@@ -34,7 +34,7 @@ def push(
     folder: Path, name: str, rows: Mapping[str, Any], *, license: str, data: str = "", results: str = "",
     private: bool = False,
 ) -> str:
-    """Upload a folder and return its digest. The card says what it is, and what data and results somebody names."""
+    """Upload a folder and return its digest. The card says what it is, and shows the given `data` and `results`."""
     api = _api(name)
     check_files(folder)
     files = files_of(folder)
@@ -99,7 +99,7 @@ def check_pulled(folder: Path, name: str, digest: str | None = None) -> None:
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
     foreign = sorted(present - {*OURS, *files_of(folder)} | (set(files_of(folder)) - expected.keys()))
     if foreign:
-        raise InputError(name, None, f"{foreign[0]} is no part of it", remedy)
+        raise InputError(name, None, f"{foreign[0]} does not belong to it", remedy)
     check_files(folder)
 
 
@@ -134,7 +134,7 @@ def _sha256(file: Path) -> str:
 
 def _api(name: str) -> Any:
     if not NAME.fullmatch(name):
-        raise CrossbowError(f"{name!r} is no name on the hub; it is like someone/model-de-en")
+        raise CrossbowError(f"{name!r} is not a name on the hub; a name is like someone/model-de-en")
     try:
         import huggingface_hub
     except ImportError:

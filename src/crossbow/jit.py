@@ -10,7 +10,7 @@ atomic operations, which took almost half of the time that decoding took. So it 
     makes no arrays and returns none          loop                           helper
     may make arrays and return them           kernel                         maker
 
-What runs often belongs into the first row. It does not compile if it makes an array or returns one.
+What runs often belongs in the first row. It does not compile if it makes an array or returns one.
 
 Numba does not notice an edit in a callee of another file, nor a change of the bounds-check flag. So the cache folder
 is named by a digest of that flag and of this package's sources, wherever a folder has kernels: constants of the files
@@ -109,8 +109,8 @@ else:
 def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     """Have an entry of an array of one dimension fetched from memory while other work is done.
 
-    For walks over places all over a large array: whoever asks for the place that is AHEAD of the one it looks at waits
-    for half of them no longer.
+    It is meant for walks over places that are spread over a large array. A walk that asks for the place AHEAD steps
+    later waits for only half of the places.
     """
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind, integer = signature.args

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 
 from crossbow.errors import CrossbowError
 
-ALONE = 2  # so many chunks are not worth starting processes for
+ALONE = 2  # for this many chunks or fewer, starting processes is not worth while
 
 # What in_processes is, and what does the same elsewhere: work, chunks, state, how many at a time, and what for.
 Spread = Callable[[Callable[[Any, Any], Any], Iterable[Any], Any, int, str], Generator[Any, None, None]]

@@ -62,7 +62,7 @@ def plant(folder: Path, seeds: Path = SEEDS) -> bool:
                 place.write_bytes(for_this_host(content) if name.endswith(".nbi") else content)
         fresh.rename(folder)
         return True
-    except Exception:  # a disk that is full or not ours to write, a format of another version: then we compile
+    except Exception:  # a full disk, no permission, the format of another version: then kernels are compiled
         return False
     finally:
         shutil.rmtree(fresh, ignore_errors=True)

@@ -73,7 +73,7 @@ def kernels() -> set[str]:
 
 
 def compiled() -> set[str]:
-    """Those that the cache folder has."""
+    """The names of the kernels that the cache folder has."""
     return {file.name.rpartition("-")[0] for file in Path(numba_config.CACHE_DIR).rglob("*.nbi")}
 
 

@@ -24,7 +24,8 @@ ConfigOption = Annotated[Path | None, typer.Option(
 SetOption = Annotated[list[str] | None, typer.Option(
     "--set", metavar="PATH=VALUE", help="Change one setting, such as bm25.k1=0.4. `crossbow methods` lists them.")]
 MethodOption = Annotated[str | None, typer.Option(
-    "--method", help="Rank by this method, with the paper's settings of it unless --config is given; see below.")]
+    "--method", help="Rank by this method, with the paper's settings for it unless --config is given. The methods are "
+                     "listed below.")]
 VOption = Annotated[float | None, typer.Option(
     "--v", help="How much a matching term counts in forced decoding; short for --set weights.v=V.")]
 UnmatchedOption = Annotated[bool, typer.Option(
@@ -46,9 +47,9 @@ def configured(
 ) -> SearchConfig:
     """The file's configuration, or the model's own, or the paper's if a method is named; with single settings changed.
 
-    Flags are named as in `--method`, `--v`, `-k` and `--unmatched`; None and False mean that they were not given. Who
-    searches takes the learned tables that the file refers to from the model. A setting that the method does not look
-    at is an error, unless other methods will be asked for too.
+    Flags are named as in `--method`, `--v`, `-k` and `--unmatched`; None and False mean that they were not given.
+    Learned tables that the file refers to are taken from the model later, by the searcher. A setting that the method
+    does not look at is an error, unless other methods may be used too.
     """
     from crossbow.ranking.config import PAPER, SearchConfig
 

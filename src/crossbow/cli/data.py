@@ -24,13 +24,14 @@ def data_debian(
     out: Annotated[Path, typer.Option("-o", "--out", help="Write the collection to this folder.")],
     source: Annotated[str, typer.Option("--source", help="Make queries in this language.")] = "de",
     target: Annotated[str, typer.Option(
-        "--target", help="Take documents in this language. It or the source is en: descriptions are translated from "
-                         "English.")] = "en",
+        "--target", help="Take documents in this language. Either this or --source must be en, because descriptions "
+                         "are translated from English.")] = "en",
     mirror: Annotated[str | None, typer.Option(
         "--mirror", help="Download from the archive at this address instead of asking apt.")] = None,
     lists: Annotated[Path | None, typer.Option(
         "--lists", help="Read package lists from this folder instead of asking apt.")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Divide queries into train, dev and test by this seed.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Divide queries into train, dev and test at random, with this "
+                                                     "seed.")] = 1,
     quiet: Quiet = False,
 ) -> None:
     """Build a real test collection from Debian's package descriptions and their translations.

@@ -75,17 +75,18 @@ def fuse(
         "--method", help="Fuse this way: combsum adds scores, mapped to 0…1 for each query; rrf adds 1 / (60 + rank). "
                          "The default is combsum.")] = None,
     weights: Annotated[str | None, typer.Option(
-        "--weights", metavar="'W W …'", help="Multiply what each run gives by these. By default all count the "
-                                             "same.")] = None,
+        "--weights", metavar="'W W …'", help="Multiply the scores of the runs by these weights, one for each run. By "
+                                             "default all runs count the same.")] = None,
     k: Annotated[int | None, typer.Option(
         "-k", min=1, help="Write this many documents per query; the default is 1,000.")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", metavar="RUN", help="Write the run to this file.")] = None,
-    tag: Annotated[str, typer.Option("--tag", help="Call the run this in its last column.")] = "crossbow-fused",
+    tag: Annotated[str, typer.Option("--tag", help="Give the run this name, which is its last "
+                                                   "column.")] = "crossbow-fused",
     quiet: Quiet = False,
 ) -> None:
     """Make one run from several, of Crossbow or of any other system, such as a dense encoder.
 
-    It is better to combine systems that make forests before they search: see crossbow combine.
+    Systems that make forests are better combined before they search: see crossbow combine.
 
     Example: crossbow fuse bowfd.txt dense.txt --method rrf -o both.txt
     """

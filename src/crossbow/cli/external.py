@@ -70,8 +70,8 @@ class External(NamedTuple):
 
         if not self.aligned and METHODS[config.method].needs_links(config):
             raise CrossbowError(f"the method {config.method!r} as it is configured needs to know which word "
-                                "translates which, and n-best lists and lattices do not say; use another, or write "
-                                "forests with 'align'")
+                                "translates which, and n-best lists and lattices do not say; use another method, or "
+                                "write forests with 'align'")
 
     def queries(self) -> Iterator[tuple[str, Asked]]:
         """Names and forests; read as they are needed, for forests are large."""

@@ -46,9 +46,9 @@ DevLimit = Annotated[int | None, typer.Option(
     "--dev-limit", min=1, help="Use this many development queries, evenly spaced.")]
 Epochs = Annotated[int | None, typer.Option("--epochs", min=1, help="Learn for at most this many epochs.")]
 Negatives = Annotated[int | None, typer.Option(
-    "--negatives", min=1, help="Draw this many documents for each relevant one.")]
+    "--negatives", min=1, help="Draw this many other documents for each relevant one, to compare it with.")]
 Hard = Annotated[int | None, typer.Option(
-    "--hard", min=0, help="Draw this many of them from the top of the query's own ranking.")]
+    "--hard", min=0, help="Draw this many of these from the top of the query's own ranking.")]
 MinLevel = Annotated[int | None, typer.Option(
     "--min-level", min=1, help="Learn only from relevant documents of this level or above.")]
 Shards = Annotated[int | None, typer.Option(
@@ -81,8 +81,8 @@ def learn(
     """Learn from relevance judgments how much terms and translations count, and how best to search.
 
     Weights are learned from --queries and --qrels, if given. Then all settings are chosen on the development queries
-    and saved with the model as its default. With --config or --set they stay as these say. On a cluster, at most as
-    many processes learn at a time as there are --shards.
+    and saved with the model as its default. With --config or --set they stay as given. On a cluster, at most --shards
+    processes learn at a time.
 
     Example: crossbow learn model index --queries q.tsv --qrels q.txt --dev-queries d.tsv --dev-qrels d.txt -o model2
     """
@@ -169,5 +169,5 @@ def _numbers(text: str) -> list[float]:
     except ValueError:
         found = []
     if not found or not all(map(math.isfinite, found)):
-        raise CrossbowError(f"the grid is {text!r}; expected numbers, as '0.4 0.8 1.6'")
+        raise CrossbowError(f"the grid is {text!r}; expected numbers, such as '0.4 0.8 1.6'")
     return found

@@ -33,18 +33,18 @@ DevQueries = Annotated[str, typer.Option(
 DevQrels = Annotated[str, typer.Option(
     "--dev-qrels", help="Read the judgments of the development queries from this TREC file.")]
 PivotOption = Annotated[Path | None, typer.Option(
-    "--pivot", metavar="MODEL", help="Take the tables of this translation model for similarity by pivot.")]
+    "--pivot", metavar="MODEL", help="Compute similarity by pivot with the translation tables of this model.")]
 Similar = Annotated[str | None, typer.Option(
     "--similarity", help="Let these words replace each other: exact, stem, pivot, or several joined by +.")]
 Replace = Annotated[str | None, typer.Option(
     "--replace", help="Compute the cost of a replaced word in this way: fraction or difference.")]
 Method = Annotated[str | None, typer.Option("--parse", help="Choose trees by this method: posterior or viterbi.")]
 OnlyLikelihood = Annotated[bool, typer.Option(
-    "--only-likelihood", help="Do not learn end to end; this makes the baseline.")]
+    "--only-likelihood", help="Do not learn end to end; the result is the baseline.")]
 Sentences = Annotated[int | None, typer.Option(
     "--sentences", min=1, help="Parse this many sentences per document.")]
 Words = Annotated[int | None, typer.Option(
-    "--words", min=1, help="Keep this many words in the vocabulary; all others are UNK.")]
+    "--words", min=1, help="Keep this many words in the vocabulary; all others count as one unknown word.")]
 Start = Annotated[str | None, typer.Option("--start", help="Start EM from these parameters: distance or uniform.")]
 Candidates = Annotated[int | None, typer.Option(
     "--candidates", min=2, help="Learn from this many candidates per training query.")]
@@ -210,8 +210,8 @@ def parse_reproduce(
 ) -> None:
     """Repeat the experiments of the poster: maximum likelihood against end-to-end learning, by length of query.
 
-    Settings are chosen on the development queries; the test queries are ranked once. With --folds the report also
-    says what difference could have been found.
+    Settings are chosen on the development queries; the test queries are ranked once. With --folds, the report also
+    says how large a difference could have been detected.
 
     Example: crossbow parse reproduce debian:en -o report --folds 5
     """
@@ -235,7 +235,7 @@ def parse_reproduce(
 
 
 def _judged(queries: str, qrels: str, index: Index) -> list[JudgedQuery]:
-    """Queries with judgments, of which some at least concern these queries and documents."""
+    """Read queries with their judgments; raise an error if the index has no relevant document for any of them."""
     from crossbow.records.judged import check_found, read_judged, relevant_in
 
     found = read_judged(queries, qrels)

@@ -36,8 +36,8 @@ def reproduce(
     doc_words: Annotated[int | None, typer.Option(
         "--doc-words", min=1, help="Cut documents to this many words. By default they are not cut.")] = None,
     lm_order: Annotated[int | None, typer.Option(
-        "--lm-order", min=2, max=6, help="Train a language model of this order. The default is 4; the paper took 5 for "
-        "patents.")] = None,
+        "--lm-order", min=2, max=6, help="Train a language model of this order. The default is 4; the paper used 5 for "
+                                         "patents.")] = None,
     pop_limit: Annotated[int | None, typer.Option(
         "--pop-limit", min=1, help="Keep this many hypotheses per span. The default is 200, and 1,000 for phrases.")] =
         None,

@@ -25,7 +25,7 @@ StopwordsOption = Annotated[str | None, typer.Option(
                                         "for the language's own.")]
 
 
-AddOption = Annotated[bool, typer.Option("--add", help="Add to the index that is there; do not replace it.")]
+AddOption = Annotated[bool, typer.Option("--add", help="Add documents to the existing index instead of replacing it.")]
 DeleteOption = Annotated[list[str] | None, typer.Option(
     "--delete", metavar="ID_OR_FILE", help="Delete the document with this id, or those whose ids a file lists, one per "
                                            "line.")]
@@ -39,19 +39,19 @@ def index(
     docs: Annotated[str | None, typer.Argument(
         metavar="DOCS", help="Read these documents: TSV, JSON, CSV, TREC's <DOC>, or irds:ID of ir_datasets.")] = None,
     lang: Annotated[str | None, typer.Option(
-        "--lang", metavar="CODE", help="Analyze documents in this language. By default a name such as docs.de.tsv "
-                                       "or ir_datasets tells it; otherwise it is en.")] = None,
+        "--lang", metavar="CODE", help="Analyze documents in this language. By default it is taken from a name such as "
+                                       "docs.de.tsv, or from ir_datasets; otherwise it is en.")] = None,
     analyzer: Annotated[str | None, typer.Option(
-        "--analyzer", help="Split text into words, or give 'tokens' if that is done already. The default is "
-                           "'words'.")] = None,
+        "--analyzer", help="Split text into words; with 'tokens', split it only at white space, because it is "
+                           "tokenized already. The default is 'words'.")] = None,
     stopwords: StopwordsOption = None,
     stem: Annotated[bool | None, typer.Option("--stem/--no-stem", help="Reduce words to stems.")] = None,
     split: Annotated[bool | None, typer.Option(
         "--split/--no-split", help="Split words at hyphens, underscores, slashes, dots and colons.")] = None,
     fields: FieldsOption = None,
     segmenter: Annotated[str | None, typer.Option(
-        "--segmenter", metavar="NAME", help="Find words of a script without spaces in this way, such as jieba; "
-                                            "`crossbow languages CODE` lists them.")] = None,
+        "--segmenter", metavar="NAME", help="Use this segmenter, such as jieba, to find words in scripts without "
+                                            "spaces; `crossbow languages CODE` lists them.")] = None,
     add: AddOption = False,
     delete: DeleteOption = None,
     shards: ShardsOption = None,
@@ -110,7 +110,8 @@ def _hands(ray: str | None, shards: int | None, threads: int) -> dict[str, Any]:
 
 def _check_what_to_do(docs: str | None, delete: list[str] | None, add: bool, cut_anew: bool) -> None:
     if cut_anew:
-        raise CrossbowError("an index keeps its shards, and is changed by this machine; leave --shards and --ray out")
+        raise CrossbowError("an index keeps its shards and can only be changed on this machine; leave --shards and "
+                            "--ray out")
     if docs is None and not delete:
         raise CrossbowError("there is nothing to do: give DOCS, or --delete; see --help")
     if docs is not None and delete and not add:

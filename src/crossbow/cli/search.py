@@ -60,9 +60,10 @@ OutOption = Annotated[Path | None, typer.Option(
     "-o", "--out", help="Write a TREC run to this file, instead of standard output.")]
 KOption = Annotated[int | None, typer.Option(
     "-k", min=1, help="Find this many documents per query. The default is 10 with -q, and otherwise what the "
-                      "configuration says: 1000, unless it was changed.")]
+                      "configuration says: 1,000, unless it was changed.")]
 SyntaxOption = Annotated[bool, typer.Option(
-    "--syntax", help='In -q, understand "a b" as words that must be there, in any order, and -a as one that must not.')]
+    "--syntax", help='In -q, "a b" stands for words that documents must have, in any order, and -a for a word that '
+                     'they must not have.')]
 
 FEW = 10  # how many documents a person wants
 
@@ -137,7 +138,8 @@ def explain(
     lattices: LatticesOption = None,
     ids: IdsOption = None,
     scale: ScaleOption = None,
-    name: Annotated[str | None, typer.Option("--id", help="The id of the query, if the file has several.")] = None,
+    name: Annotated[str | None, typer.Option("--id", help="Explain the score for the query with this id, if the file "
+                                                          "has several.")] = None,
     method: MethodOption = None,
     v: VOption = None,
     config_file: ConfigOption = None,
@@ -175,9 +177,9 @@ def explain(
 def _check_shown(shown: bool, as_json: bool, arranged: bool) -> None:
     """Raise an error if options for a person's query were given for a run."""
     if as_json and not shown:
-        raise CrossbowError("--json prints the hits of -q; a run has the form that TREC gave it")
+        raise CrossbowError("--json prints the hits of -q; a run is always in TREC's format")
     if arranged and not shown:
-        raise CrossbowError("--offset, --sort, --facets and --syntax are for -q; a run has all hits of plain queries")
+        raise CrossbowError("--offset, --sort, --facets and --syntax are for -q without -o; a run cannot have them")
 
 
 def _asked(text: str | None, queries: str | None, external: External | None) -> tuple[Iterable[Any], int]:
@@ -200,7 +202,7 @@ def _method(searcher: Searcher | Polyglot) -> str:
 def _reranking(rerank: str | None, parser: Path | None) -> Callable[[Index], Wrap | None] | None:
     """What ranks the hits of an index again, if that is asked for."""
     if rerank not in (None, "parse"):
-        raise CrossbowError(f"--rerank {rerank}: only parse is known")
+        raise CrossbowError(f"--rerank {rerank}: the only value is 'parse'")
     if (rerank is None) != (parser is None):
         raise CrossbowError("--rerank parse and --parser go together; train a parser with `crossbow parse train`")
     if parser is None:

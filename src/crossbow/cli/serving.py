@@ -25,7 +25,7 @@ HostOption = Annotated[str, typer.Option("--host", help="Listen at this address.
 PortOption = Annotated[int, typer.Option(
     "--port", min=0, max=65535, help="Listen at this port; 0 takes any that is free.")]
 AllowHostOption = Annotated[list[str] | None, typer.Option(
-    "--allow-host", metavar="NAME", help="Answer requests for this name too, as a proxy passes them on, such as "
+    "--allow-host", metavar="NAME", help="Also answer requests for this host name, which a proxy may pass on, such as "
                                          "search.example.org. May be given several times.")]
 TokenOption = Annotated[list[str] | None, typer.Option(
     "--token", envvar="CROSSBOW_TOKEN", help="Answer only requests that send this token, as Authorization: Bearer "
@@ -34,14 +34,14 @@ TokenOption = Annotated[list[str] | None, typer.Option(
 WritableOption = Annotated[bool, typer.Option(
     "--writable", help="Let documents be added and deleted over HTTP, with PUT and DELETE /documents.")]
 WriteTokenOption = Annotated[str | None, typer.Option(
-    "--write-token", envvar="CROSSBOW_WRITE_TOKEN", help="Take only writes that send this token, which also allows "
-                                                          "reading.")]
+    "--write-token", envvar="CROSSBOW_WRITE_TOKEN", help="Accept only writes that send this token; it also allows "
+                                                         "reading.")]
 AllowOriginOption = Annotated[list[str] | None, typer.Option(
     "--allow-origin", metavar="ORIGIN", help="Let pages of this origin ask from a browser, such as "
                                              "https://example.org; * lets pages of any origin. May be given "
                                              "several times.")]
 LongestOption = Annotated[int, typer.Option(
-    "--longest-query", min=1, max=100_000, help="Take queries of at most this many characters.")]
+    "--longest-query", min=1, max=100_000, help="Accept queries of at most this many characters.")]
 SecondsOption = Annotated[float, typer.Option(
     "--seconds", min=0.1, help="Give up a request that takes longer than this many seconds.")]
 ProxyOption = Annotated[list[str] | None, typer.Option(
@@ -50,7 +50,7 @@ ProxyOption = Annotated[list[str] | None, typer.Option(
 WorkersOption = Annotated[int, typer.Option(
     "--workers", min=1, max=64, help="Serve with this many processes; more than one on Linux only.")]
 PageOption = Annotated[Path | None, typer.Option(
-    "--page", metavar="FILE", help="Take the page's title, examples and facets from this file of JSON.")]
+    "--page", metavar="FILE", help="Take the page's title, examples and facets from this JSON file.")]
 LogOption = Annotated[bool, typer.Option("--log", help="Write a line of JSON to standard error for each request.")]
 
 
@@ -82,9 +82,9 @@ def serve(
 ) -> None:
     """Search in a browser, and from other programs over HTTP (described at /openapi.json).
 
-    An index that changes meanwhile is taken up within seconds. Requests may change the method and the settings, within
-    limits; what they leave out is as --config and --set say. A method that is named has the paper's settings unless
-    there is a --config.
+    If the index or the model changes, the new state is served within seconds. Requests may change the method and the
+    settings, within limits; what they leave out is as --config and --set say. If a request names a method, it has the
+    paper's settings unless --config is given.
 
     Example: crossbow serve
     """

@@ -35,21 +35,22 @@ PopLimit = Annotated[int | None, typer.Option(
     "--pop-limit", min=0, help="Keep at most this many hypotheses per span, or with phrases per number of translated "
                                "words; 0 keeps all.")]
 SourceOption = Annotated[str | None, typer.Option(
-    "--source", metavar="CODE", help="Translate from this language, such as de. By default the name of the file tells "
-                                     "it.")]
+    "--source", metavar="CODE", help="Translate from this language, such as de. By default it is taken from the name "
+                                     "of the file.")]
 TargetOption = Annotated[str | None, typer.Option(
-    "--target", metavar="CODE", help="Translate into this language, such as en. By default the name of the file tells "
-                                     "it.")]
+    "--target", metavar="CODE", help="Translate into this language, such as en. By default it is taken from the name "
+                                     "of the file.")]
 LmTextOption = Annotated[list[Path] | None, typer.Option(
-    "--lm-text", help="Train the language model on this text too: plain, TSV (its last column counts) or JSONL "
-                      "documents.")]
+    "--lm-text", help="Train the language model on this text too: plain text, TSV (only its last column counts) or "
+                      "documents in JSONL.")]
 ArpaOption = Annotated[Path | None, typer.Option(
-    "--arpa", help="Use this language model in the ARPA format instead of our own.")]
+    "--arpa", help="Use this language model in the ARPA format instead of training one.")]
 AnalyzerOption = Annotated[str, typer.Option(
-    "--analyzer", help="Split text into words, or give 'tokens' if that is done already.")]
+    "--analyzer", help="Split text into words; with 'tokens', split it only at white space, because it is tokenized "
+                       "already.")]
 SegmenterOption = Annotated[list[str] | None, typer.Option(
-    "--segmenter", metavar="CODE=NAME", help="Find words of this language, if it has no spaces, in this way, such as "
-                                             "zh=jieba; `crossbow languages CODE` lists them.")]
+    "--segmenter", metavar="CODE=NAME", help="Use this segmenter for a language without spaces, such as zh=jieba; "
+                                             "`crossbow languages CODE` lists them.")]
 CompoundsOption = Annotated[bool, typer.Option(help="Split compounds of the source language.")]
 OrderOption = Annotated[int | None, typer.Option(
     "--order", min=1, max=6, help="Count word sequences up to this length for the language model.")]

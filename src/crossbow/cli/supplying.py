@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 Out = Annotated[Path, typer.Option("-o", "--out", help="Write the model to this folder.")]
 GrammarSource = Annotated[str | None, typer.Option(
-    "--source", metavar="CODE", help="Translate from this language. By default the name of the file tells it; "
+    "--source", metavar="CODE", help="Translate from this language. By default it is taken from the name of the file; "
                                      "otherwise it is de.")]
 GrammarTarget = Annotated[str | None, typer.Option(
-    "--target", metavar="CODE", help="Translate into this language. By default the name of the file tells it; "
+    "--target", metavar="CODE", help="Translate into this language. By default it is taken from the name of the file; "
                                      "otherwise it is en.")]
 
 
@@ -53,7 +53,7 @@ def dictionary(
 ) -> None:
     """Make a translation model from a bilingual dictionary, if there is no parallel text.
 
-    The name of the file may tell the languages: de-en.tsv, deu-eng.tei.
+    The languages may be taken from the name of the file, such as de-en.tsv or deu-eng.tei.
 
     Example: crossbow dictionary deu-eng.tei -o model --lm-text docs.tsv
     """
@@ -102,10 +102,12 @@ def neural(
         metavar="CT2_FOLDER", help="Read this model in CTranslate2's format, with its SentencePiece models.")],
     out: Out,
     source: Annotated[str | None, typer.Option(
-        "--source", metavar="CODE", help="Translate from this language. By default tokenizer_config.json tells it.")]
+        "--source", metavar="CODE", help="Translate from this language. By default it is taken from "
+                                         "tokenizer_config.json.")]
     = None,
     target: Annotated[str | None, typer.Option(
-        "--target", metavar="CODE", help="Translate into this language. By default tokenizer_config.json tells it.")]
+        "--target", metavar="CODE", help="Translate into this language. By default it is taken from "
+                                         "tokenizer_config.json.")]
     = None,
     nbest: Annotated[int | None, typer.Option(
         "--nbest", min=1, max=1000, help="List this many translations per query; longer lists find more and take "
@@ -124,7 +126,7 @@ def neural(
 ) -> None:
     """Make a translation model from a neural system: Marian, Opus-MT, NLLB and others, converted to CTranslate2.
 
-    Needs the extra: pip install 'crossbow-clir[neural]'.
+    This needs an extra: pip install 'crossbow-clir[neural]'.
 
     Example: crossbow neural opus-mt-de-en.ct2 -o model --source de --target en
     """
@@ -148,11 +150,11 @@ def combine(
     models: Annotated[list[Path], typer.Argument(metavar="MODEL…", help="Combine these models, two or more.")],
     out: Out,
     scale: Annotated[list[float] | None, typer.Option(
-        "--scale", min=0, help="Multiply a model's scores by this; give one for each model. By default it is 0.3 for "
-                               "neural models and 1 for others.")] = None,
+        "--scale", min=0, help="Multiply a model's scores by this factor; give one for each model. The default is 0.3 "
+                               "for neural models and 1 for others.")] = None,
     prior: Annotated[list[float] | None, typer.Option(
-        "--prior", help="A model's best translation scores this; give one for each model. By default it is 0 for "
-                        "all.")] = None,
+        "--prior", help="Give a model's best translation this score; give one score for each model. The default is 0 "
+                        "for all.")] = None,
 ) -> None:
     """Make one model from several: each document picks the translation that it supports, whichever model made it.
 
@@ -182,10 +184,11 @@ def convert(
     files: Annotated[list[Path], typer.Argument(
         metavar="FILE…", help="Read these translation memories (.tmx) and gettext catalogs (.po), also compressed "
                               "(.gz, .xz).")],
-    out: Annotated[str, typer.Option("-o", "--out", help="Write OUT.de and OUT.en, named by the languages.")],
+    out: Annotated[str, typer.Option("-o", "--out", help="Write files that begin with this name and end with the codes "
+                                                         "of the languages, such as OUT.de and OUT.en.")],
     source: Annotated[str | None, typer.Option(
-        "--source", metavar="CODE", help="Take this source language, such as de. By default the names of .po files "
-                                         "tell it.")] = None,
+        "--source", metavar="CODE", help="Take this source language, such as de. By default it is taken from the names "
+                                         "of .po files.")] = None,
     target: Annotated[str, typer.Option(
         "--target", metavar="CODE", help="Take this target language, such as en.")] = "en",
     msgid: Annotated[str, typer.Option(
@@ -217,7 +220,7 @@ def convert(
 
 
 def _catalog_language(files: list[Path], target: str, msgid: str) -> str:
-    """The source language that the names of catalogs tell: theirs, or that of their messages."""
+    """The source language by the names of the catalogs: the one in the names, or that of the messages."""
     from crossbow.records.lines import plain_suffix
     from crossbow.text.filenames import catalog_language
     from crossbow.text.language import same_language
@@ -225,7 +228,7 @@ def _catalog_language(files: list[Path], target: str, msgid: str) -> str:
     told = {catalog_language(path) for path in files if plain_suffix(path) == ".po"}
     language = told.pop() if len(told) == 1 else None
     if language is None:
-        raise CrossbowError("nothing tells the source language; give it with --source, such as --source de")
+        raise CrossbowError("the source language is unknown; give it with --source, such as --source de")
     return msgid if same_language(language, target) else language
 
 
@@ -240,7 +243,7 @@ def _converted(path: Path, source: str, target: str, msgid: str) -> Iterator[tup
     if suffix == ".tmx":
         return read_tmx(path, source, target)
     if suffix != ".po":
-        raise CrossbowError(f"{path}: neither .tmx nor .po; convert it first, e.g. with the Translate Toolkit")
+        raise CrossbowError(f"{path}: is neither .tmx nor .po; convert it first, e.g. with the Translate Toolkit")
     if language_code(msgid) == language_code(target):
         return ((right, left) for left, right in read_po(path, source))
     if language_code(msgid) == language_code(source):

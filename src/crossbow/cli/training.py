@@ -50,13 +50,13 @@ def train(
     target: TargetOption = None,
     lm_text: LmTextOption = None,
     tune: Annotated[tuple[Path, Path] | None, typer.Option(
-        "--tune", metavar="SRC TGT", help="Tune the weights on these sentence pairs, which are not in the training "
+        "--tune", metavar="SRC TGT", help="Tune the weights on these sentence pairs, which must not be in the training "
                                           "text.")] = None,
     groups: Annotated[Path | None, typer.Option(
-        "--groups", help="Each line of this file names the group of a pair, such as its article, for "
+        "--groups", help="Read the group of each pair, such as its article, from the lines of this file, for "
                          "leave-one-out.")] = None,
     alignment: Annotated[Path | None, typer.Option(
-        "--alignment", help="Use this word alignment in the Pharaoh format instead of our own.")] = None,
+        "--alignment", help="Use this word alignment in the Pharaoh format instead of aligning words.")] = None,
     arpa: ArpaOption = None,
     analyzer: AnalyzerOption = "words",
     segmenter: SegmenterOption = None,
@@ -66,10 +66,10 @@ def train(
         "--grammar", help="Translate by rules with gaps ('hierarchical') or by phrases that are reordered "
                           "('phrase').")] = "hierarchical",
     distortion_limit: Annotated[int | None, typer.Option(
-        "--distortion-limit", min=0, max=10, help="Phrases may be taken this many words apart.")] = None,
+        "--distortion-limit", min=0, max=10, help="Let phrases jump over at most this many words.")] = None,
     pop_limit: PopLimit = None,
     passes: Annotated[int | None, typer.Option(
-        "--passes", min=1, help="Tune in at most this many passes (12), until BLEU no longer rises.")] = None,
+        "--passes", min=1, help="Tune in at most this many passes (default 12), until BLEU no longer rises.")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:
@@ -116,7 +116,7 @@ def _analyzers(languages: Sequence[str], kind: str, segmenters: list[str]) -> li
 
 @cli.command()
 def translate(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The folder of the model.")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Translate with the model in this folder.")],
     nbest: Annotated[int, typer.Option(
         "--nbest", min=1, help="Print this many different translations of each sentence.")] = 1,
     forest: Annotated[Path | None, typer.Option(
@@ -124,7 +124,8 @@ def translate(
     rules: Annotated[Path | None, typer.Option(
         "--rules", help="Write the rules of each sentence into this folder, as grammar files of cdec.")] = None,
     config_file: Annotated[Path | None, typer.Option(
-        "--config", metavar="FILE", help="Translate as the search configuration in this file does.")] = None,
+        "--config", metavar="FILE", help="Translate with the settings of the search configuration in this "
+                                         "file.")] = None,
     settings: Annotated[list[str] | None, typer.Option(
         "--set", metavar="PATH=VALUE", help="Change one setting, such as translation.pop_limit=30.")] = None,
     threads: Threads = 2,
@@ -147,13 +148,13 @@ def translate(
 @cli.command()
 def info(
     path: Annotated[Path, typer.Argument(
-        metavar="PATH", help="The folder of a model, an index or a parser, or a configuration file.")],
+        metavar="PATH", help="Describe this model, index or parser, given by its folder, or this configuration file.")],
     check: Annotated[bool, typer.Option(
         "--check", help="Read all files of the folder, and say whether any is damaged.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything in the header as JSON.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say what a folder or a configuration file is: sizes, languages, settings, signature.
+    """Describe a folder or a configuration file: its kind, sizes, languages, settings and signature.
 
     Example: crossbow info model
     """
@@ -232,7 +233,7 @@ def _search_row(meta: dict[str, Any]) -> str:
     from crossbow.ranking.config import SearchConfig
 
     if not meta.get("search"):
-        return "standard settings (crossbow learn decides others)"
+        return "standard settings (crossbow learn can choose others)"
     changes = SearchConfig.from_json(meta["search"]).differences_to(SearchConfig())
     return "  ".join(f"{path} {shown(value)}" for path, value in changes.items()) or "the paper's settings"
 

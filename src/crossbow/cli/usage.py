@@ -17,7 +17,7 @@ NEAR = 0.7  # how alike two names are if one may be a slip for the other
 
 
 class Commands(TyperGroup):
-    """A group of commands that knows what somebody who mistypes one may have meant."""
+    """A group of commands that suggests the nearest command if there is none of the typed name."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if self.get_command(ctx, args[0]) is None:

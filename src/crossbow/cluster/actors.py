@@ -3,9 +3,9 @@
     shards = RayShards("index", replicas=2, cpus=1.0)
     ShardedSearcher(model, shards).search("Haus am See")
 
-What dies is started again by Ray, and another replica answers meanwhile. But a question is not asked again if the
-process that worked on it died: the question may be what kills, and would kill the next process too. It is refused for a
-while. So a search has all shards, or its error (in a partial answer, `missing`) names those that it lacks.
+Ray starts a process that died again, and another replica answers meanwhile. But the question that the process worked on
+is not asked again, and is refused for a while: it may be the cause, and would end the next process too. So an answer
+has all shards, or the error (in a partial answer, `missing`) names those that it lacks.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from crossbow.ranking.shards.holder import Holder, Kept
 
 START = 600.0  # seconds that all actors together may take to start; kernels may have to be compiled
 TIMEOUT = 60.0  # seconds that a shard may take for a round
-SUSPECTED = 600.0  # seconds for which a question is refused that a process has died of
-SUSPECTS = 1000  # that are remembered
+SUSPECTED = 600.0  # seconds for which a question is refused after a process died while it worked on it
+SUSPECTS = 1000  # such questions that are remembered
 SENT = 16  # questions that stay in the cluster's memory for their further rounds
 REVIVE = 1.0  # seconds between two looks at what has died
 DIED = "its process died while it worked on this query"
@@ -41,10 +41,10 @@ DOWN = "it is being started again"
 
 
 class Failed(NamedTuple):
-    """What is wrong with a question, for the one who asked."""
+    """What is wrong with a question; an error for its sender."""
 
     problem: str
-    unknown: bool  # it is about a document that is not there
+    unknown: bool  # whether it is about a document that is not there
 
 
 class ShardActor:
@@ -64,10 +64,10 @@ class ShardActor:
         except CrossbowError as error:
             return Failed(str(error), isinstance(error, UnknownDocument))
         except MemoryError:
-            return Missing("its memory was not enough for this query")
+            return Missing("it ran out of memory on this query")
 
     def ready(self) -> str:
-        """Answers when it can be asked, with the node that it is on."""
+        """Reply, once questions can be answered, with the node of the process."""
         self.holder.warm()
         return str(imported().get_runtime_context().get_node_id())
 
@@ -86,19 +86,19 @@ class Replica:
         self._make, self.actor = make, make()
         self.busy = 0  # questions that it works on
         self.reason = DOWN
-        self.node = ""  # that it was on when it was last heard of
+        self.node = ""  # the node of the process when it was last heard of
         self._look()
 
     def _look(self) -> None:
         self._probe, self._since = self.actor.ready.remote(), time.monotonic()
 
     def lost(self) -> None:
-        """It died. Ray starts it again, and a look tells when it is there."""
+        """Note that it died. Ray starts it again, and `up` finds out when it is there."""
         self.reason = DOWN
         self._look()
 
     def up(self, ray: Any, wait: float = 0.0) -> bool:
-        """Whether it lived when it was last heard of. One that is dead for good is made again, now and then."""
+        """Whether it lived when it was last heard of. If Ray does not start it again, we do, from time to time."""
         if self._probe is None:
             return True
         if not ray.wait([self._probe], timeout=wait)[0]:
@@ -136,14 +136,14 @@ class RayShards(Shards):
         self._await()
 
     def _await(self) -> None:
-        """Wait until all that were made are there, or say what is wrong with one."""
+        """Wait until all actors have started; raise an error if one cannot."""
         end = time.monotonic() + START
         for number, row in enumerate(self._replicas):
             for replica in row:
                 if not replica.up(self._ray, max(0.0, end - time.monotonic())):
                     reason = replica.reason if replica.reason != DOWN else (
-                        f"it did not start within {START:g} s; has the cluster a free processor for every shard and "
-                        "replica?")
+                        f"it did not start within {START:g} s; does the cluster have a free processor for every shard "
+                        "and replica?")
                     self.close()
                     raise CrossbowError(f"shard {number} of {self.folder} cannot be held by the cluster: {reason}")
 
@@ -174,18 +174,18 @@ class RayShards(Shards):
         return replies
 
     def _suspected(self, key: str) -> bool:
-        """Whether a process may have died of a question: lately, and not because its node died."""
+        """Whether a process died lately while it worked on a question, and its node did not."""
         since, node = self._suspects.get(key, (-SUSPECTED, ""))
         return since > time.monotonic() - SUSPECTED and any(
             one["NodeID"] == node and one["Alive"] for one in self._ray.nodes())
 
     def _choose(self, home: int) -> Replica | None:
-        """The replica of a shard that has least to do, of those that live."""
+        """The least busy living replica of a shard."""
         there = [replica for replica in self._replicas[home] if replica.up(self._ray)]
         return min(there, key=lambda replica: replica.busy) if there else None
 
     def _heard(self, waiting: Any, replica: Replica, question: Question, end: float) -> Reply:
-        """What an actor replies, or why it does not. What the question itself is to blame for is raised."""
+        """What an actor replies, or why it does not. If the question itself is wrong, that is raised as an error."""
         errors = self._ray.exceptions
         try:
             reply: Reply | Failed = self._ray.get(waiting, timeout=max(0.0, end - time.monotonic()))

@@ -51,4 +51,4 @@ def _result(ray: Any, reference: Any, doing: str) -> Any:
     except ray.exceptions.RayError as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise CrossbowError(f"a worker of the cluster that was to {doing} died {RETRIES + 1} times ({reason}); if "
-                            "memory is short, give each more of it") from None
+                            "it ran out of memory, give each worker more") from None

@@ -21,7 +21,7 @@ from crossbow.datasets.collection import Collection
 from crossbow.records import ParallelText, Query, write_lines, write_queries
 
 TUNING = 900  # pairs, or a twentieth of all if these are few
-EVERY = 4  # one in so many pairs of an article that is held out is tuned on: more articles for the same effort
+EVERY = 4  # tune on one in this many pairs of a held-out article: more articles for the same effort
 AHEAD = 200  # queries that may lack their article; a match further ahead is a sentence that only happens to be equal
 BLOCK = 40  # lines of text that has no articles
 NO_GROUP = "-"  # of pairs before the first article; no query has such an id, for queries with it would lose them all

@@ -32,7 +32,7 @@ from crossbow.text.language import language_code
 from crossbow.text.sentences import split_sentences
 
 EVALUATION, TRAINING, TUNING = 1000, 5000, 700  # queries for dev and for test, queries for training, pairs for tuning
-SHARE = 6  # a small language gives one in so many of its queries to dev, and to test
+SHARE = 6  # a small language gives one in this many of its queries to dev, and as many to test
 LONGEST = 100  # words of a sentence pair
 Progress = Callable[[str], None]
 
@@ -54,12 +54,12 @@ def build(source: str, out: Path, *, target: str = "en", mirror: str | None = No
     if asked == answered == "en":
         return debian_english.build(out, mirror=mirror, lists=lists, seed=seed, progress=progress)
     if "en" not in (asked, answered):
-        raise CrossbowError(f"descriptions are translated from English, so {asked!r} and {answered!r} do not meet; "
-                            "let the source or the target be en")
+        raise CrossbowError(f"descriptions are translated from English, so there are none from {asked!r} to "
+                            f"{answered!r}; the source or the target must be 'en'")
     language = asked if answered == "en" else answered  # that of the translations
     spelled = language.replace("-", "_")  # as Debian does
     if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", spelled):
-        raise CrossbowError(f"{spelled!r} is no language that descriptions are translated into; try de, fr or pt_BR")
+        raise CrossbowError(f"descriptions are not translated into {spelled!r}; try de, fr or pt_BR")
     progress("reading package lists")
     archive = debian_lists.read(spelled, lists or debian_lists.fetch(spelled, mirror))
     packages = [package for package in archive.packages if package.description in archive.english]
@@ -107,7 +107,7 @@ def build(source: str, out: Path, *, target: str = "en", mirror: str | None = No
 def _split(queries: Sequence[Candidate]) -> dict[str, list[Candidate]]:
     size = min(EVALUATION, len(queries) // SHARE)
     if not size:
-        raise CrossbowError(f"only {len(queries)} translations can be queries, too few; try another language")
+        raise CrossbowError(f"only {len(queries)} translations can be queries, which is too few; try another language")
     return {"test": list(queries[:size]), "dev": list(queries[size:2 * size]), "train": list(queries[2 * size:])}
 
 

@@ -35,7 +35,7 @@ from crossbow.text.analyzer import Analyzer, Settings
 
 LEAST_WORDS = 5
 TEST, DEV, TRAIN = 3000, 3000, 20_000  # queries
-SHARES = 6, 6  # a small archive gives one in so many of its queries to test, and to dev
+SHARES = 6, 6  # a small archive gives one in this many of its queries to test, and to dev
 Progress = Callable[[str], None]
 
 
@@ -84,6 +84,7 @@ def candidates(packages: Sequence[Package], english: Mapping[str, Description]) 
 def _split(queries: Sequence[Candidate]) -> dict[str, list[Candidate]]:
     test, dev = (min(most, len(queries) // share) for most, share in zip((TEST, DEV), SHARES))
     if not dev:
-        raise CrossbowError(f"only {len(queries)} synopses can be queries, too few; give the lists of a whole suite")
+        raise CrossbowError(f"only {len(queries)} synopses can be queries, which is too few; give the lists of a "
+                            "whole suite")
     return {"test": list(queries[:test]), "dev": list(queries[test:test + dev]),
             "train": list(queries[test + dev:])[:TRAIN]}

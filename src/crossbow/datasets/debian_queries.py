@@ -16,7 +16,7 @@ from crossbow.datasets.debian_lists import Package
 from crossbow.datasets.debian_text import Description, flow, untranslated, words
 from crossbow.text.sentences import split_sentences
 
-HUB = 20  # a package that more others than this link to says nothing about relevance, like libc6
+HUB = 20  # a package that more packages than this link to says nothing about relevance, like libc6
 BROAD = 100  # neither does a link from a package with more links than this, like a metapackage
 FAMILY = 50  # nor a source package with more binary packages than this, like that of all TeX fonts
 CONTENT_WORDS = 5

@@ -26,8 +26,8 @@ class Sentence(NamedTuple):
 class Translator(ABC):
     """Makes forests. Safe to share between threads."""
 
-    names: ClassVar[tuple[str, ...]] = ()  # of the features that its forests carry
-    start_weights: ClassVar[Mapping[str, float]] = {}  # of the features, before tuning
+    names: ClassVar[tuple[str, ...]] = ()  # the names of the features that its forests carry
+    start_weights: ClassVar[Mapping[str, float]] = {}  # the weights of the features before tuning
     understands: ClassVar[tuple[str, ...]] = ()  # the settings of Translation that mean something to it
     candidates: ClassVar[tuple[Translation, ...]] = (Translation(),)  # for retrieval, its own way first
     weights: dict[str, float]
@@ -58,4 +58,4 @@ class Translator(ABC):
 
     @abstractmethod
     def with_translation(self, translation: Translation) -> Self:
-        """The same translator as a search configuration has it."""
+        """The same translator with the translation settings of a search configuration."""

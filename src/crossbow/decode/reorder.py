@@ -198,7 +198,7 @@ def _left_to_do(n, gap, mask, table, out):
 
 def future_scores(n: int, space: Space, options: Options, best: F64, weight: float) -> F64:
     """What the words that each cell leaves are worth at best, given that of each option, and what it costs to go back
-    for them: who has left a difficult word behind must not look better for it (Moore and Quirk 2007)."""
+    for them: a hypothesis that has left out a difficult word must not look better for it (Moore and Quirk 2007)."""
     future = np.zeros(len(space.gap))
     _left_to_do(n, space.gap, space.mask, _best_spans(n, options.starts, options.end, best), future)
     return future + weight * space.jumps

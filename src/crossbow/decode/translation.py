@@ -22,38 +22,40 @@ class Translation(Settings):
 
     language_model: bool = setting(True, "Score translations with the language model.")
     lm_scale: float = setting(1.0, "Multiply the language model's tuned weight by this.", least=0)
-    pop_limit: int | None = setting(None, "Keep this many hypotheses per span; 0 keeps all. None takes the model's "
-                                    "own, or all if there is no language model.", least=0)
-    tuned: float = setting(1.0, "How far the weights go from those before tuning (0) to those after it (1).", least=0,
+    pop_limit: int | None = setting(None, "Keep this many hypotheses per span; 0 keeps all. None takes the model's own "
+                                          "number, or all if there is no language model.", least=0)
+    tuned: float = setting(1.0, "How far the weights are from those before tuning (0) to those after it (1).", least=0,
                            most=1)
-    nbest: int | None = setting(None, "List this many translations of a neural model. None takes its own.", least=1,
+    nbest: int | None = setting(None, "List this many translations of a neural model. None takes the model's own "
+                                      "number.", least=1,
                                 most=1000)
-    scale: float | None = setting(None, "Multiply the scores of a neural model's translations by this, or those of all "
-                                        "systems but the first: below 1, it is less sure of its best one. None takes "
-                                        "the model's own.", above=0, most=100)
-    prior: float | None = setting(None, "The best translation of every system but the first scores this. None means as "
-                                        "the systems were combined.", least=-1000, most=1000)
+    scale: float | None = setting(None, "Multiply the scores of a neural model's translations by this, or in a "
+                                        "combined model those of all systems but the first. Below 1, the best "
+                                        "translation stands out less. None takes the model's own "
+                                        "factor.", above=0, most=100)
+    prior: float | None = setting(None, "In a combined model, give the best translation of every system but the first "
+                                        "this score. None takes the model's own scores.", least=-1000, most=1000)
 
-    spellings: int = setting(0, "Read a word that the model does not know as up to this many words that it knows and "
-                                "that are spelled alike.", least=0, most=10)
-    letters: int = setting(0, "Spell a word in another script that the model does not know as up to this many words of "
-                              "the target language, as names in the training text are spelled.", least=0, most=10)
+    spellings: int = setting(0, "Also read a word that the model does not know as up to this many known words with a "
+                                "similar spelling.", least=0, most=10)
+    letters: int = setting(0, "Also read an unknown word in another script as up to this many words of the target "
+                              "language, spelled as names in the training text are.", least=0, most=10)
 
     @property
     def changes(self) -> dict[str, Any]:
-        """The settings that are not as they are by default."""
+        """The settings that differ from their defaults."""
         return {name: value for name, value in self.__dict__.items() if value != getattr(Translation, name)}
 
     def suits(self, translator: Translator) -> bool:
-        """Whether all that is changed means something to a translator."""
+        """Whether all changed settings have an effect on a translator."""
         return self.changes.keys() <= set(translator.understands)
 
     def check(self, translator: Translator) -> None:
-        """Raise an error if a setting is changed that means nothing to a translator."""
+        """Raise an error if a changed setting has no effect on a translator."""
         for name in self.changes:
             if name not in translator.understands:
-                raise CrossbowError(f"translation.{name} means nothing to a {translator.kind} model; leave it out")
+                raise CrossbowError(f"translation.{name} has no effect on a {translator.kind} model; leave it out")
 
     def only(self, names: Iterable[str]) -> Translation:
-        """These of the settings, and the others as they are by default."""
+        """The same with only these settings; all others get their defaults."""
         return Translation(**{name: getattr(self, name) for name in names})

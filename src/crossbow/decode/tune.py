@@ -34,8 +34,8 @@ RISE = 0.1  # what a pass has to add to BLEU (0 to 100) to count as progress
 class TuneConfig:
     """Settings of k-best MIRA."""
 
-    passes: int = 12  # at most
-    patience: int = 2  # stop after so many passes in a row that brought nothing
+    passes: int = 12  # the most that are done
+    patience: int = 2  # stop after this many passes in a row without progress
     k: int = 500
     step: float = 0.001  # C, the largest step
     decay: float = 0.95
@@ -56,7 +56,7 @@ class State(NamedTuple):
     """What a pass leaves to the next."""
 
     weights: F64
-    total: F64  # of the weights after each pass
+    total: F64  # the sum of the weights after each pass
     context: F64  # BLEU statistics of recent output
     length: F64  # of its source sentences; a number
     bleu: F64  # of each pass

@@ -74,7 +74,7 @@ def _ours(name: str, kind: str, given: dict[str, str]) -> Measure:
 
 
 def _parameters(text: str) -> dict[str, str]:
-    """rel=2, judged_only=True as a dict; what is no such pair gets a name that nobody knows."""
+    """The parameters `rel=2, judged_only=True` as a dict; anything else becomes a key that no measure has."""
     pairs = (part.partition("=") for part in text.split(",") if part.strip())
     return {name.strip(): value.strip() for name, _, value in pairs}
 

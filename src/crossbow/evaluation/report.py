@@ -199,7 +199,7 @@ def evaluate(
     qrels: Any, runs: Any, measures: Iterable[str] = DEFAULT_MEASURES, *, depth: int = DEPTH, trials: int = TRIALS,
     seed: int = SEED,
 ) -> Comparison:
-    """Measure one run or several, given by name with the baseline first, against judgments.
+    """Measure one run or several against judgments. Several runs are given by name, the baseline first.
 
     Judgments and runs may be TREC files, records by query, or DataFrames.
     """

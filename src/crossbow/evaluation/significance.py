@@ -89,7 +89,7 @@ def randomizations(
 
 
 def standard_error(a: F64, b: F64) -> float | None:
-    """That of mean(a) − mean(b), by how much the differences vary between queries; a single query has none."""
+    """The standard error of mean(a) − mean(b), by how the differences vary between queries; a single query has none."""
     return float(np.std(a - b, ddof=1) / np.sqrt(len(a))) if len(a) > 1 else None
 
 
@@ -112,7 +112,7 @@ def detectable(error: float, probability: float = POWER, level: float = LEVEL) -
 
 
 def _subset_sums(values: F64) -> F64:
-    """A row for every eight values: the sum of each of their 256 subsets, by the byte whose bits say who is in it."""
+    """A row for every eight values: the sum of each of their 256 subsets, by the byte whose bits are the subset."""
     eights = np.zeros((-(-len(values) // 8), 8))
     eights.ravel()[: len(values)] = values
     sums = np.zeros((len(eights), 1))

@@ -81,11 +81,11 @@ class Forest:
         return replace(self, score=self.features.astype(np.float64) @ vector)
 
     def without_features(self) -> Forest:
-        """The same forest for keeping: features are half of it, and search does not need them."""
+        """The same forest without its features, to be kept: they are half of it, and search does not need them."""
         return replace(self, names=(), features=np.zeros((0, 0), np.float32))
 
     def digest(self) -> str:
-        """A short name for all that it is."""
+        """A digest of everything in the forest."""
         return store.digest(*(list(value) if isinstance(value, tuple) else value
                               for value in (getattr(self, each.name) for each in fields(self))))
 
@@ -97,7 +97,7 @@ class Forest:
 
     @staticmethod
     def union(forests: Sequence[Forest], priors: Sequence[float] | None = None) -> Forest:
-        """What several systems make of one sentence, each best translation scored 0 or its prior; forest/compose.py."""
+        """One forest of what several systems make of a sentence; each best translation scores 0, or its prior."""
         from crossbow.forest.compose import united
 
         return united(forests, priors)

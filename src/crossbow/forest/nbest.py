@@ -192,7 +192,7 @@ def _json(path: PathLike, number: int, line: str, sentence: int) -> Iterator[Lis
         raise InputError(path, number, f"not an n-best list ({type(error).__name__} {error})", form) from None
     if not rows or not all(isinstance(text, str) for text in (source, *(text for text, _ in rows))) \
             or type(name) not in (int, str):
-        raise InputError(path, number, "the id, the source or a text is no string, or there are no hypotheses", form)
+        raise InputError(path, number, "the id, the source or a text is not a string, or there are no hypotheses", form)
     for text, score in rows:
         yield Listed((number, str(name)), number, text, None if score is None else _score(path, number, score), source)
 

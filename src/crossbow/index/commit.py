@@ -88,7 +88,7 @@ class Shard:
         self.full: list[Segment] = []  # of new documents, when they are too many to be kept in memory
 
     def size(self) -> Size:
-        """That of the new documents which are not written yet."""
+        """The size of the new documents which are not written yet."""
         return Size(sum(len(piece.postings.lengths) for piece in self.pieces), 0,
                     sum(piece.bytes() for piece in self.pieces))
 

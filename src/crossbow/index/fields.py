@@ -91,11 +91,11 @@ class Fields(NamedTuple):
         except RecursionError:
             raise ValueError("the fields of a document are nested too deeply") from None
         if not isinstance(found, dict):
-            raise ValueError("the fields of a document are no object")
+            raise ValueError("the fields of a document are not an object")
         return found
 
     def json(self, number: int) -> bytes:
-        """The same as they are stored."""
+        """All fields of a document as they are stored, in JSON."""
         return string(self.arrays.json_starts, self.arrays.json_bytes, number)
 
 
@@ -124,7 +124,7 @@ def encoded(doc: Doc) -> bytes:
         return json.dumps(doc.fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"),
                           allow_nan=False).encode("utf8", "replace")
     except (TypeError, ValueError, RecursionError) as error:
-        raise CrossbowError(f"the fields of document {doc.id!r} are no JSON ({error})") from None
+        raise CrossbowError(f"the fields of document {doc.id!r} cannot be written as JSON ({error})") from None
 
 
 def _column(pairs: Sequence[tuple[int, str]]) -> Column:
@@ -141,10 +141,10 @@ def _stored() -> Column:
 
 
 def _assembled(columns: Mapping[str, Column], text: tuple[I64, U8]) -> Fields:
-    """Columns laid behind one another; those in which nothing is left are left out."""
+    """Columns one after another; those without any values left are dropped."""
     names = sorted(name for name, one in columns.items() if len(one.docs) or one.kind == STORED)
     if len(names) > MOST:
-        raise CrossbowError(f"the documents have {len(names):,} different fields, and at most {MOST:,} can be; "
+        raise CrossbowError(f"the documents have {len(names):,} different fields, but at most {MOST:,} are possible; "
                             "put those whose names are data into one object, which is stored as it is")
     ordered = [columns[name] for name in names]
     sizes = [len(one.keys) for one in ordered]

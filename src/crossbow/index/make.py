@@ -27,13 +27,14 @@ def build_index(
 ) -> Index:
     """Index documents into a folder and open it. Documents are a file, records, dicts, tuples or a DataFrame.
 
-    `lang` is their language. By default the name of a file tells it, as docs.de.tsv does, or ir_datasets; else it is
-    English.
+    `lang` is their language. By default it is taken from the name of a file, such as docs.de.tsv, or from
+    ir_datasets; otherwise it is English.
     `fields` are those that are searched, with their weights: "title^2,text", or a dict. By default these are title and
-    text, alike. All others are kept, and can be filtered by.
+    text, with equal weights. All others are stored, and searches can filter by them.
 
-    Further settings are those of the analyzer: kind, split, lowercase, stem, stopwords, segmenter, japanese. More than
-    one thread means processes of their own, so a script must then start its work under `if __name__ == "__main__":`.
+    Further settings are those of the analyzer: kind, split, lowercase, stem, stopwords, segmenter, japanese. With
+    more than one thread, other processes are started, so a script must do its work under
+    `if __name__ == "__main__":`.
     """
     searched = STANDARD
     if fields is not None:
@@ -48,4 +49,4 @@ def language_of(docs: Any) -> str | None:
     if not irds.is_irds(docs):
         return language_in(docs) if isinstance(docs, str | os.PathLike) else None
     told = irds.language_of_docs(docs)
-    return told if told and is_code(told) else None  # "simple" is a Wikipedia, and no code
+    return told if told and is_code(told) else None  # "simple" is a Wikipedia, but not a code

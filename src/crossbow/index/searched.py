@@ -61,7 +61,7 @@ class Searched(NamedTuple):
             except ValueError:
                 name = ""
             if not name or name in weights:
-                raise CrossbowError(f"{text!r} is no list of fields; expected names with or without weights, each "
+                raise CrossbowError(f"{text!r} is not a list of fields; expected names with or without weights, each "
                                     "once, as in title^2,text,abstract")
             weights[name] = weight
         return cls.of(weights)

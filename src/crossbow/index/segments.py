@@ -146,14 +146,15 @@ class Segment:
 class Index:
     """A consistent snapshot of an index. Safe to share between threads.
 
-    Pickled, it is the name of its folder; unpickling opens the folder again, which must still hold the same documents.
+    A pickled index is only the name of its folder; unpickling opens the folder again, which must still hold the same
+    documents.
     """
 
     def __init__(
         self, manifest: Manifest, segments: list[Segment], folder: Path | None = None, shard: int | None = None,
         statistics: Statistics | None = None,
     ):
-        """`statistics` are those of all shards, if the segments are not all there are."""
+        """`statistics` are those of the whole index, if the segments are only a part of it."""
         self.folder = folder  # the absolute path that it was opened from
         self.shard, self.shards = shard, manifest.shards
         self._statistics = statistics
@@ -167,7 +168,7 @@ class Index:
         self.scale = manifest.searched.scale  # what lengths and frequencies are multiplied by, to be whole numbers
         self._documents = manifest.documents
         self._bases = [segment.base for segment in segments]
-        self.frequencies: Memo[int] = Memo(  # df by term; whoever keeps them does not keep the index
+        self.frequencies: Memo[int] = Memo(  # df by term; a reference to them does not keep the index alive
             statistics.df if statistics else lambda term: sum(segment.df(term) for segment in segments))
 
     @classmethod
@@ -184,9 +185,9 @@ class Index:
 
     @classmethod
     def outline(cls, folder: str | os.PathLike[str]) -> Index:
-        """What is known of all documents, without any of them: they may be on other machines.
+        """Open what is known of all documents, but no documents: other machines may hold these.
 
-        Without shards there is nobody else to hold them, and it is the whole index.
+        If there are no shards, this opens the whole index.
         """
         return cls.load(folder) if read(folder).shards == 1 else _while_it_changes(folder, lambda manifest: cls(
             manifest, [], Path(folder).absolute(), None, open_statistics(Path(folder), manifest)))

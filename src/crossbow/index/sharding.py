@@ -36,7 +36,7 @@ CHUNK_DOCS, CHUNK_CHARS = 20_000, 8 << 20  # larger than those that stay in memo
 
 
 class Nothing(NamedTuple):
-    """A folder that has other folders in it, and no arrays."""
+    """The empty record of a folder that has no arrays, only other folders."""
 
 
 class Task(NamedTuple):

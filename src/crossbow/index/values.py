@@ -21,7 +21,7 @@ import numpy as np
 from crossbow.arrays import F64
 
 NUMBER, DATE, KEYWORD, STORED = "number", "date", "keyword", "stored"
-LONGEST = 200  # characters of a value; what is longer is a text, which nobody counts or filters by
+LONGEST = 200  # characters of a value; longer texts are not counted or filtered by
 EXACT = 2**53  # larger whole numbers are names: as numbers they would lose digits
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _CLOCK = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"

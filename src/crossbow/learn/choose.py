@@ -124,8 +124,8 @@ def checked(search: SearchConfig | None, model: Model, config: LearnConfig) -> S
         raise CrossbowError(f"the method is {found.method!r}; weights are learned for forced decoding, so it must be "
                             "'bowfd'")
     if config.dense and found.weights.learned.terms:
-        raise CrossbowError("the model has weights of single terms, so one weight for all of them has no place in it; "
-                            "learn from the model that they were learned from")
+        raise CrossbowError("the model already has weights of single terms, so one weight for all terms cannot be "
+                            "learned; learn from the model that these weights were learned from")
     return found
 
 

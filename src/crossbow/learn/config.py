@@ -28,15 +28,15 @@ class LearnConfig:
     joint: bool = False  # the translation model's weights too; queries are then decoded again in every epoch
     freeze: tuple[str, ...] = ()  # patterns of names of features that keep their weights
     negatives: int = 10  # documents drawn for each relevant one
-    hard: int = 0  # so many of them from the query's own ranking
-    hard_depth: int = 100  # from so many documents at its top
+    hard: int = 0  # how many of them come from the query's own ranking
+    hard_depth: int = 100  # how many documents at its top these are drawn from
     min_margin: int = 1  # levels that a document must be below a relevant one, or all that this one has
     min_level: int = 1  # of the relevant document; one that shares no words with the query only pulls weights down
     epochs: int = 10
     patience: int = 3  # epochs without improvement after which to stop
     shards: int = 2  # parts of the queries whose weights are averaged after every epoch
     measure: str = "AP"
-    depth: int = DEPTH  # documents of a ranking that are measured
+    depth: int = DEPTH  # how many documents of a ranking are measured
     seed: int = 1
 
     def __post_init__(self) -> None:

@@ -82,7 +82,7 @@ class Shelf:
         return [ForestRow.of(forest, at) for forest in found]
 
     def forests(self, at: int) -> list[Forest]:
-        """Those of the sentences of a query."""
+        """The forests of the sentences of a query."""
         return self._loaded(at // self.size)[at]
 
     @cached_property

@@ -1,7 +1,7 @@
 """Who does the work of learning: threads of this process, or tasks elsewhere, for instance on a cluster.
 
     Hands(2)                                                # two threads
-    Hands(cpus(), in_tasks)                                 # so many tasks at a time (cluster/tasks.py)
+    Hands(cpus(), in_tasks)                                 # a task for each processor (cluster/tasks.py)
     for result in hands.elsewhere(work, chunks, state, "search"): ...         # work(chunk, state) of each, in order
 
 What is learned is the same to the last bit. What goes elsewhere must be picklable; models and indexes are, as the names

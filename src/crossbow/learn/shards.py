@@ -106,7 +106,7 @@ class Round(NamedTuple):
 
 
 def learn_shard(given: tuple[int, Shard], epoch: Round) -> tuple[Shard, list[Counts]]:
-    """The same elsewhere, with a shard that came from there and cannot be written to."""
+    """The same in a task elsewhere, whose copy of the shard cannot be written to."""
     number, shard = given
     own = shard.copy()
     return own, list(epoch.learn(number, own))

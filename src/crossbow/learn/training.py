@@ -66,7 +66,7 @@ class TrainingSet:
         return [pairs if self.config.joint else self._example(forests, pairs)]
 
     def examples(self, shard: int, smt: Callable[[], dict[str, float]]) -> Iterator[Example]:
-        """Those of a shard; `smt` gives the present weights of the translation model, if these are learned."""
+        """The examples of a shard; `smt` gives the present weights of the translation model, if these are learned."""
         at = 0
         for chunk in self.chunks:
             rows: Sequence[Any] = load_rows(chunk, self.kind, Pairs if self.config.joint else Example)

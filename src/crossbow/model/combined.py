@@ -60,7 +60,7 @@ class CombinedTranslator(Translator):
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """That of the first system that has one."""
+        """The lexicon of the first system that has one."""
         return next((model.lexicon for model in self.models if model.lexicon), None)
 
     def changed(self, weights: dict[str, float], config: CombinedConfig) -> Self:

@@ -24,13 +24,13 @@ import regex  # type: ignore[import-untyped]
 
 from crossbow.grammar.bitext import Bitext
 
-MOST_LETTERS = 5  # that a character becomes
+MOST_LETTERS = 5  # the most letters that a character becomes
 ALL, ROUNDS = 4, 9  # of EM: in the first rounds all pairs count alike, for at the beginning nothing looks spelled
 SPELLED = 0.5  # the share of pairs that are spelled, at the beginning
-DISCOUNT = 0.6  # that every expected count loses
+DISCOUNT = 0.6  # what every expected count loses
 LONGEST = 16  # characters of words that are looked at
 MUTUAL = 0.4  # the share of a word's links that lead to the other, at least, in both directions
-MOST_PAIRS = 20_000  # to learn from: more take longer and teach little
+MOST_PAIRS = 20_000  # pairs to learn from: more take longer and teach little
 WIDTH = 100  # beginnings of spellings that are kept per character
 LEAST = -1.5  # per character: what is less probable is no spelling
 _LATIN, _WORD = regex.compile(r"\p{Latin}"), regex.compile(r"\p{Latin}{2,}")

@@ -81,7 +81,7 @@ class Model:
 
     @classmethod
     def of(cls, parts: ModelParts) -> Model:
-        """The model of its parts; in memory, as far as they are."""
+        """Make a model of its parts, which may be in memory."""
         meta, target = parts.meta, Analyzer.from_json(parts.meta["target"])
         source, decoder = Analyzer.from_json(meta["source"], parts.open_compounds()), _decoder(parts, target)
         model = cls(decoder, source, target, unpack_strings(parts.words.groups), meta, parts.open_learned())
@@ -92,7 +92,7 @@ class Model:
 
     @classmethod
     def untranslated(cls, analyzer: Analyzer) -> Model:
-        """For queries in the language of documents that are analyzed so: every word stands for itself."""
+        """A model for queries in the documents' own language: every word stands for itself."""
         recorded = analyzer.to_json()
         meta = {"source": recorded, "target": recorded, "weights": {}, "decode": {}, "summary": {}, SEARCH: SEARCHED,
                 "signature": digest([UNTRANSLATED, recorded])}
@@ -134,12 +134,12 @@ class Model:
 
     @property
     def learned_v(self) -> float:
-        """How much terms count that have no learned weight of their own (weights.v), when the others were learned."""
+        """How much terms without a learned weight count: the value of weights.v when the others were learned."""
         return float(self.meta.get("learned", {}).get("v", DEFAULT))
 
     @property
     def signature(self) -> str:
-        """What this model was made from and with, in one word."""
+        """A digest of what this model was made from and of its settings."""
         return str(self.meta["signature"])
 
     @property
@@ -176,7 +176,7 @@ class Model:
         return self._with(weights, self.decoder.config)
 
     def with_translation(self, translation: Translation) -> Model:
-        """The same model, decoding as a search configuration has it."""
+        """The same model with the translation settings of a search configuration."""
         decoder = self.decoder.with_translation(translation)
         return self._with(decoder.weights, decoder.config, translation.spellings, translation.letters)
 
@@ -198,7 +198,7 @@ class Model:
         return split_sentences(text, self.source.settings.lang)
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text. One that a dictionary lacks is replaced by a word that it has with the same stem."""
+        """The tokens of a text. With a dictionary, a token that it lacks becomes a word of it with the same stem."""
         tokens = self.source.tokens(text)
         if not self.meta.get(HEADWORDS):
             return tokens
@@ -226,7 +226,7 @@ class Model:
         return {self.source.stem(word): word for word in words}
 
     def pieces(self, text: str) -> list[Sentence]:
-        """A text, taken as one sentence; in pieces if there are more words than can be translated at once."""
+        """A text, taken as one sentence, or cut into pieces if it is too long to be translated at once."""
         tokens, longest = self.tokens(text), self.decoder.max_words
         if len(tokens) <= longest:
             return [Sentence(text, tokens)] if tokens else []
@@ -247,7 +247,7 @@ class Model:
     def translated(self, sentence: Sentence, name: str = "", exclude: int = -1) -> Forest:
         """The forest of a sentence, with other spellings and readings of its unknown words if they are asked for.
 
-        Training text that is left out makes words unknown that nobody misspelled, so then there are no other readings.
+        If a group is left out, there are no other readings: words may be unknown only because their text is left out.
         """
         typed = self.decoder.translate(sentence, name, exclude)
         if self.names is not None and self.letters and exclude < 0:
@@ -304,8 +304,8 @@ def _decoder(parts: ModelParts, target: Analyzer) -> Translator:
 
 
 def decode_config(settings: dict[str, Any]) -> DecodeConfig | NeuralConfig | CombinedConfig:
-    """The settings of translation as a model's header records them: only combined ones have scales, only neural ones a
-    length of lists, only phrase-based ones a limit of distortion."""
+    """The settings of translation as a model's header records them. The kind of model decides which there are: scales,
+    a length of lists, or a distortion limit."""
     if "scales" in settings:
         return CombinedConfig(tuple(settings["scales"]), tuple(settings["priors"]))
     if "nbest" in settings:

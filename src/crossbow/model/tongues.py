@@ -32,8 +32,8 @@ from crossbow.text.memo import Memo
 
 UNSEEN = 0.02  # the share of running words that a language's text did not have
 TRUST = 5.0  # a triple of letters counts as much as its last letter alone when its first two were seen so often
-ODD = 0.01  # how often a letter counts as seen that no word has …
-LETTERS = 1000.0  # … among so many more than were seen
+ODD = 0.01  # how often a letter that no word has counts as seen …
+LETTERS = 1000.0  # … and what is added to the number of letters that were seen
 KNOWN, SPELLED = 20.0, 4.0  # how much a word can say at most: one that a language knows, and one that none knows
 CHANGE = 9.0  # what a change of language costs
 SOBER = 0.5  # words of a sentence are not independent: their evidence is multiplied by this before it is a probability

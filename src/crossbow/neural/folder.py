@@ -64,7 +64,7 @@ def named_languages(folder: PathLike, source: str | None, target: str | None) ->
     told = [_code(named.get(name)) for name in ("source_lang", "target_lang")]
     found = [language_code(asked) if asked else own for asked, own in zip((source, target), told)]
     if None in found:
-        raise CrossbowError("nothing tells the languages of this model; give --source and --target")
+        raise CrossbowError("the languages of this model are unknown; give --source and --target")
     if found == told[::-1] and None not in told and found[0] != found[1]:
         raise CrossbowError(f"this model translates from {told[0]} to {told[1]}, not from {found[0]} to {found[1]}; "
                             "queries are in the source language, documents in the target language")

@@ -18,7 +18,7 @@ from crossbow.jit import helper, kernel, maker
 
 @helper
 def _postorder(head, order, leftmost, keyroot, links):
-    """Fill the words in postorder, ROOT (as n) last, the place of each one's leftmost leaf, and who is a keyroot.
+    """Fill the words in postorder, ROOT (as n) last, the place of each one's leftmost leaf, and which are keyroots.
 
     Keyroots are ROOT and all nodes with a sibling to their left: the distances of their trees need a pass of their own.
     """

@@ -36,14 +36,14 @@ class EmConfig:
     least_pairs: int = 2  # a child that stands in fewer sentences with its parent is not listed
     start: str = "distance"  # θ ∝ Σ 1/distance, or "uniform": every pair counts alike
     prior: float = 0.1  # pseudo-count of every listed arc
-    rounds: int = 10  # at most
+    rounds: int = 10  # the most that are done
 
     def __post_init__(self) -> None:
         if self.start not in STARTS:
             raise CrossbowError(f"the start is {self.start!r}; it must be one of {', '.join(STARTS)}")
         if not 0 <= self.prior < float("inf") or self.rounds < 0 or self.words < 1 or self.least_pairs < 1:
             raise CrossbowError(f"a prior of {self.prior}, {self.rounds} rounds, {self.words} words and pairs seen "
-                                f"{self.least_pairs} times: the first two must not be negative, the others at least 1")
+                                f"{self.least_pairs} times: the first two must be at least 0, the others at least 1")
 
 
 @kernel

@@ -38,7 +38,7 @@ class LearningConfig:
     """From what and for how long the parser learns."""
 
     candidates: int = 20  # of a training query
-    rounds: int = 40  # at most
+    rounds: int = 40  # the most that are done
     patience: int = 10  # rounds without a better ranking of the development queries
     step: float = 0.02  # the first one tried
 

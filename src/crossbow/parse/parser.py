@@ -44,8 +44,8 @@ class ParserConfig:
 
     def __post_init__(self) -> None:
         if self.depth < 1 or not 0 <= self.alpha < float("inf"):
-            raise CrossbowError(f"depth {self.depth} and α {self.alpha}: there must be a candidate, and α must be a "
-                                "number that is not negative")
+            raise CrossbowError(f"depth {self.depth} and α {self.alpha}: the depth must be at least 1, and α a number "
+                                "of at least 0")
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ParserConfig:

@@ -74,7 +74,7 @@ def make_pool(
 
 
 def opening(doc: Doc) -> str:
-    """What of a document is compared with a query: its title, or else its text, whose first sentences are read."""
+    """What of a document is compared with a query: its title, or else its text (its first sentences are read)."""
     return doc.title or doc.text
 
 

@@ -26,7 +26,7 @@ from crossbow.text.sentences import split_sentences
 from crossbow.vocab import Vocab
 
 UNK, UNKNOWN = 0, "<unk>"
-CHARACTERS = 40  # a word of text has at most so many on average: what lies far behind the last word is not looked at
+CHARACTERS = 40  # per word of text, at most, on average: what lies far behind the last word is not looked at
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,7 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
 
 
 def owned(ids: Iterable[str], index: Index) -> dict[str, int]:
-    """Those of given documents that belong to this shard, by number. One that is not there is an error."""
+    """Which of the given documents belong to this shard, by number. One that is not there is an error."""
     own = {name: index.number(name) for name in ids
            if index.shard is None or shard_of(encode(name), index.shards) == index.shard}
     unknown = [name for name, number in own.items() if number < 0]

@@ -67,7 +67,7 @@ class Bm25(Settings):
     """The constants of BM25, and how much a rare term counts."""
 
     k1: float = setting(1.2, "How many occurrences of a term it takes until more of them matter little.", above=0)
-    b: float = setting(0.75, "How much long documents are held back: 0 not at all, 1 in full.", least=0, most=1)
+    b: float = setting(0.75, "How much long documents are penalized: 0 not at all, 1 in full.", least=0, most=1)
     idf: str = setting("rsj", "How much a rare term counts: the paper's `rsj`, or `lucene`.",
                        choices=IDF)
 

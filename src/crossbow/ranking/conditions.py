@@ -53,7 +53,7 @@ class Condition:
         """What a condition says."""
         found = _CONDITION.fullmatch(text)
         if not found:
-            raise CrossbowError(f"{text!r:.80} is no condition on a field; {HELP}")
+            raise CrossbowError(f"{text!r:.80} is not a condition on a field; {HELP}")
         field, sign, rest = found.groups()
         items = _items(text, rest)
         if sign in (":", "="):

@@ -3,7 +3,7 @@
     config = SearchConfig.load("decided.json")
     config = config.set("bm25.k1", 0.4)              # or changed(config, {"bm25.k1": 0.4, "method": "dt"})
     config.signature; config.save("mine.json")
-    SearchConfig.of(model)                           # what a model is searched with unless somebody says otherwise
+    SearchConfig.of(model)                           # the default configuration of a model
     SearchConfig.of(model, "psq")                    # the paper's settings of a method; SearchConfig() are all of them
 
 A configuration is a JSON file, and travels with a model as its default. A model for which none was decided is searched
@@ -48,7 +48,8 @@ class Forced(Settings):
     """Settings of forced decoding that other methods do not have."""
 
     join: bool = setting(False, "Take the sentences of a query as one, instead of multiplying their rankings.")
-    beam: int | None = setting(None, "Look at this many edges per node, an approximation; none looks at all.", least=1)
+    beam: int | None = setting(None, "Look at only this many edges per node, as an approximation; none looks at all "
+                                     "edges.", least=1)
     sort_edges: bool = setting(True, "With a beam, look at the best edges rather than the first ones.")
     unmatched: bool = setting(
         False, "Keep documents that gain nothing and have no word of the best translation at the end of the list.")
@@ -82,10 +83,10 @@ class SearchConfig(Settings):
 
     @classmethod
     def of(cls, model: Model | None, method: str | None = None) -> Self:
-        """What is searched with unless somebody says otherwise, with the weights that the model has learned.
+        """The default configuration for a model, with the weights that the model has learned.
 
-        A method that somebody names has the paper's settings, and so have forests without a model. Otherwise it is what
-        was decided for the model, or the standard.
+        If a method is named, or there is no model, these are the paper's settings. Otherwise they are those that were
+        decided for the model, or else the standard ones.
         """
         if model is None:
             return cls(method or cls.method)
@@ -132,13 +133,13 @@ class SearchConfig(Settings):
         write_lines(path, json.dumps(self.record(), ensure_ascii=False, indent=1).split("\n"))
 
     def record(self) -> dict[str, Any]:
-        """What a file says: the settings, their signature, and where they come from."""
+        """The content of a configuration file: the settings, their signature, and where they come from."""
         return {"kind": KIND, "crossbow": __version__, "signature": self.signature, "config": self.to_json(),
                 "decided": self.decided.__dict__}
 
     @cached_property
     def signature(self) -> str:
-        """All settings in one word; how the learned tables are given makes no difference.
+        """A digest of all settings. It does not depend on whether learned tables are given in full or by reference.
 
         Only what differs from the paper's settings counts, so that a signature stays when settings are added later.
         """
@@ -147,7 +148,7 @@ class SearchConfig(Settings):
         return store.digest(_differing(replace(self, weights=weights, feedback=feedback).to_json(), _PLAIN))
 
     def differences_to(self, other: SearchConfig) -> dict[str, Any]:
-        """The settings that are otherwise, by path."""
+        """The settings that differ from those of another configuration, by path."""
         return dict(_flat(_differing(self.to_json(), other.to_json())))
 
     # --- changes ---
@@ -160,18 +161,18 @@ class SearchConfig(Settings):
         return replace(self, own={**self.own, name: changed(self.settings_of(name), {rest: value})})
 
     def set_text(self, path: str, text: str) -> Self:
-        """The same with a value as a person types it."""
+        """The configuration with another value at a path, given as text."""
         name, _, rest = path.partition(".")
         if self._is_added(name) and rest:
             return self.set(path, parsed(self.settings_of(name), rest, text))
         return self.set(path, parsed(self, path, text))
 
     def _is_added(self, name: str) -> bool:
-        """Whether a group of settings belongs to a method that others have added."""
+        """Whether a group of settings belongs to a plugin's method."""
         return name not in self.__dataclass_fields__ and name in METHODS and METHODS[name].settings is not None
 
     def settings_of(self, name: str) -> Settings:
-        """The own settings of a method that others have added."""
+        """The settings of a plugin's method."""
         kind = METHODS[name].settings
         if kind is None:
             raise CrossbowError(f"the method {name!r} has no settings of its own")
@@ -186,7 +187,7 @@ class SearchConfig(Settings):
         return found
 
     def check_read(self, paths: Iterable[str]) -> None:
-        """Raise an error if the method would ignore one of the settings that somebody gave."""
+        """Raise an error if the method would ignore one of these settings."""
         method = METHODS[self.method]
         for path in paths:
             if path not in ("method", "k") and not is_read(method, path):
@@ -202,7 +203,7 @@ class SearchConfig(Settings):
         return replace(self, weights=replace(self.weights, learned=self.weights.learned.resolved(available)))
 
     def decided_for(self, model: Model | None, index: Index, note: str) -> Self:
-        """The configuration as it is written down when it has been decided: learned tables become a reference."""
+        """The configuration with a record of what it was decided on; learned tables become a reference."""
         weights = self.weights
         if model is not None and weights.learned and weights.learned.signature == model.learned.signature:
             weights = replace(weights, learned=weights.learned.referred())
@@ -210,7 +211,7 @@ class SearchConfig(Settings):
                        decided=Decided(model.signature if model else "", index.signature, note))
 
     def differences(self, model: Model | None, index: Index) -> list[str]:
-        """In what model and index differ from those that the configuration was decided on, as sentences."""
+        """Sentences that say how model and index differ from those that the configuration was decided on."""
         found = []
         if model is not None and self.decided.model not in ("", model.signature):
             found.append(f"the configuration was decided with the model {self.decided.model}, this one is "
@@ -227,7 +228,7 @@ def is_read(method: Method, path: str) -> bool:
 
 
 def _differing(data: Mapping[str, Any], plain: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of the data that is otherwise than in the plain one."""
+    """The part of the data that differs from the plain data."""
     found = {}
     for name, value in data.items():
         other = plain.get(name)

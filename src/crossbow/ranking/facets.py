@@ -107,7 +107,8 @@ class Sort(NamedTuple):
         """`year` for the lowest first, `-year` for the highest."""
         name = text.removeprefix("-").strip()
         if not name:
-            raise CrossbowError(f"{text!r:.80} is no field to sort by; give its name, or -NAME for the highest first")
+            raise CrossbowError(f"{text!r:.80} is not a field to sort by; give the name of one, or -NAME for "
+                                "the highest first")
         return cls(name, text.startswith("-"))
 
     def best(self, prepared: Prepared, index: Index, matching: Bools, k: int) -> list[Hit]:

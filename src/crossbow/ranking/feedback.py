@@ -42,8 +42,9 @@ class Feedback(Settings):
 
     documents: int = setting(0, "Search twice, and take terms from this many of the best documents; 0 searches once.",
                              least=0, most=MOST)
-    terms: int = setting(30, "Add this many of their terms.", least=1, most=1000)
-    weight: float = setting(1.0, "How much these terms count; with 1 they count as much as the query itself.", least=0,
+    terms: int = setting(30, "Add this many terms of these documents.", least=1, most=1000)
+    weight: float = setting(1.0, "How much the added terms count; with 1 they count as much as the query "
+                                 "itself.", least=0,
                             most=100)
     sharpness: float = setting(8.0, "A document counts its score divided by the best score, to this power; with 0 all "
                                     "documents count the same.", least=0, most=100)

@@ -23,7 +23,7 @@ from crossbow.ranking.conditions import Condition
 
 @dataclass(frozen=True)
 class Filter:
-    """Words are in the documents' language; those that no index keeps, as "the", ask for nothing."""
+    """Conditions on documents. Words are in the documents' language; function words such as "the" are ignored."""
 
     having: tuple[str, ...] = ()  # a document must have all of these
     lacking: tuple[str, ...] = ()  # and none of these

@@ -38,13 +38,13 @@ FUSIONS: dict[str, Callable[[Sequence[Hit]], Iterable[float]]] = {"combsum": _by
 def fuse(
     runs: Iterable[Any], method: str = "combsum", weights: Sequence[float] | None = None, k: int = 1000
 ) -> dict[str, list[Hit]]:
-    """The best k documents of each query by all runs together.
+    """Fuse runs: the k best documents of each query by all of them together.
 
-    A run is a TREC file, hits or scores by query, or a frame of results; without weights all count the same. A query
-    that only some of them have is ranked by those.
+    A run is a TREC file, hits or scores by query, or a frame of results. Without weights all runs count the same. A
+    query that only some of the runs have is ranked by those.
     """
     if method not in FUSIONS:
-        raise CrossbowError(f"{method!r} is no way to fuse runs; there are {', '.join(FUSIONS)}")
+        raise CrossbowError(f"{method!r} is not a way to fuse runs; there are {', '.join(FUSIONS)}")
     read: list[Mapping[str, Sequence[Hit]]] = [as_run(run) for run in runs]
     if weights is None:
         weights = [1.0] * len(read)

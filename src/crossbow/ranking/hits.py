@@ -36,7 +36,7 @@ class Shown(NamedTuple):
 
 
 class Hits(list[Hit]):
-    """Hits in their order. A list like any other, until it is shown."""
+    """The hits of a search, best first: a list that also knows how to show itself in a notebook."""
 
     def __init__(
         self, hits: Iterable[Hit], prepared: Prepared, forests: Sequence[Forest], index: Index,
@@ -52,7 +52,7 @@ class Hits(list[Hit]):
 
     @property
     def total(self) -> int:
-        """How many these are."""
+        """How many documents match the query and pass the filter."""
         return int(self.matching.sum())
 
     @property
@@ -61,7 +61,7 @@ class Hits(list[Hit]):
         return int(matching(self.prepared, self.documents, None).sum())
 
     def counts(self, field: str, best: int = 10) -> list[Count]:
-        """The most frequent values of a field among them."""
+        """The most frequent values of a field among the documents that match."""
         return count_values(self.documents, field, self.matching, best)
 
     def translation(self) -> str:

@@ -72,7 +72,7 @@ class Languages:
         return MixedModel(self.models, self.tongues)
 
     def heard(self, text: str, language: str | None = None) -> Heard:
-        """The language of a text; the one that is given, if it is."""
+        """The language of a text: the given one, or else the one that it seems to be in."""
         if language is not None:
             return Heard(self.code(language), 1.0, [Piece(self.code(language), text)])
         if len(self.models) == 1:
@@ -86,14 +86,14 @@ class Languages:
         return Heard("+".join(dict.fromkeys(piece.language for piece in pieces)), sure, pieces)
 
     def code(self, language: str) -> str:
-        """The language as it is called here; an error if there is no model for it."""
+        """The code under which the language's model is listed; an error if there is no model for it."""
         code = primary(language_code(language))
         if code not in self.models:
             raise CrossbowError(f"there is no model for {language!r}; there are {', '.join(self.models)}")
         return code
 
     def model(self, heard: Heard) -> Model:
-        """What makes forests of a text that was heard so."""
+        """The model that makes forests for a text of this language."""
         return self.mixed if len({piece.language for piece in heard.pieces}) > 1 else self.models[heard.language]
 
 
@@ -114,7 +114,7 @@ class Polyglot:
         return f"Polyglot({', '.join(self.languages.models)}, {self.index!r})"
 
     def close(self) -> None:
-        """As Searcher has it."""
+        """Nothing is held elsewhere; this is here because Searcher has it."""
 
     def _made(self, model: Model) -> Searcher:
         config = self._config(model) if callable(self._config) else self._config
@@ -129,19 +129,19 @@ class Polyglot:
         return self.languages.heard(text, language)
 
     def searcher(self, heard: Heard) -> Searcher:
-        """What searches a query that was heard so."""
+        """The searcher for a query of this language."""
         model = self.languages.model(heard)
         return self._mixed if model is self.languages.mixed else self._searchers[heard.language]
 
     def only(self, language: str) -> Searcher:
-        """What searches queries that are all in one language."""
+        """The searcher for queries that are all in this language."""
         return self._searchers[self.languages.code(language)]
 
     def search(
         self, query: str, k: int | None = None, filter: Filter | None = None, *, language: str | None = None,
         offset: int = 0, sort: str | None = None, syntax: bool = False,
     ) -> Hits:
-        """The k best documents, as Searcher has it."""
+        """The k best documents; see Searcher.search."""
         return self.searcher(self.heard(query, language)).search(query, k, filter, offset=offset, sort=sort,
                                                                  syntax=syntax)
 

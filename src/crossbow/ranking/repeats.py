@@ -29,7 +29,8 @@ class Repeats(Settings):
     """A power of the number of times, or BM25's third constant instead."""
 
     power: float = setting(1.0, "A word that the query has n times counts n to this power.", least=0, most=1)
-    k3: float | None = setting(None, "Instead of a power: such a word counts n(k3 + 1) / (k3 + n).", least=0)
+    k3: float | None = setting(None, "If given, a word that the query has n times counts n(k3 + 1) / (k3 + n) "
+                                     "instead.", least=0)
 
     def of(self, counts: npt.NDArray[np.number]) -> F64:
         """The weight of each word that stands there so many times."""

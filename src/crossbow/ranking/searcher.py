@@ -55,10 +55,10 @@ class Searcher:
         self, model: Model | Folder | None, index: Index | Folder,
         config: SearchConfig | Folder | Mapping[str, Any] | None = None, *, wrap: Wrap | None = None,
     ):
-        """Take a model and an index, open or by their folders; without a model only forests can be searched.
+        """Take a model and an index, open or by their folders. Without a model, text is searched untranslated.
 
-        The configuration is one, a file of one, "paper", or a mapping of changes such as {"bm25.k1": 0.4}. `wrap` may
-        rank again what was found.
+        `config` is a configuration, the name of its file, "paper", or a mapping of changes such as {"bm25.k1": 0.4}.
+        `wrap` may rank again what was found.
         """
         self.model = Model.load(model) if isinstance(model, str | os.PathLike) else model
         self.index = Index.load(index) if isinstance(index, str | os.PathLike) else index
@@ -78,11 +78,11 @@ class Searcher:
         return Searcher(self.model, self.index, config, wrap=self.wrap)
 
     def close(self) -> None:
-        """Let go of what is held elsewhere; here that is nothing."""
+        """Release what is held elsewhere, such as connections to shards; this class holds nothing."""
 
     @cached_property
     def translator(self) -> Model:
-        """The model as the configuration has it translate."""
+        """The model with the translation settings of the configuration."""
         if self.model is None:
             raise CrossbowError("there is no model to translate with; give one, or give forests")
         return self.model.with_translation(self.config.translation)
@@ -127,11 +127,11 @@ class Searcher:
         self, query: Asked, k: int | None = None, filter: Filter | None = None, *, offset: int = 0,
         sort: str | None = None, syntax: bool = False,
     ) -> Hits:
-        """The k best documents, or as many as the configuration says; only those that pass a filter.
+        """The k best documents that pass a filter, or as many as the configuration says.
 
-        `offset` leaves out that many at the beginning. Instead of the best ones first, `sort` puts those first that
-        have the lowest values in a field ("year") or the highest ("-year"). With `syntax` a text may have words in
-        quotes, which must be there, and -words, which must not (syntax.py).
+        `offset` leaves out this many hits at the beginning. `sort` orders hits by a field instead of the score, with
+        the lowest values first ("year") or the highest ("-year"). With `syntax`, documents must have the words that a
+        text has in quotes, and must not have its -words (syntax.py).
         """
         if self._is_text_alone(query):
             return self._untranslated.search(query, k, filter, offset=offset, sort=sort, syntax=syntax)
@@ -196,9 +196,9 @@ class Searcher:
 
 
 def as_config(config: SearchConfig | Folder | Mapping[str, Any] | None, model: Model | None) -> SearchConfig:
-    """The configuration that is meant: one, a file of one, "paper", or changes by path to the usual one.
+    """The configuration that is given: one, the name of its file, "paper", or changes by path to the default one.
 
-    The usual one is the model's own, or that of the paper if the changes name a method.
+    The default is the model's own, or that of the paper if the changes name a method.
     """
     if isinstance(config, SearchConfig):
         return config.resolved(model)
@@ -249,8 +249,8 @@ def search(
 ) -> Hits:
     """The k best documents (1,000 unless a configuration says otherwise) for a text, a forest or several forests.
 
-    A text without a model is in the documents' language. Settings are those of the configuration; else the paper's if a
-    method is named, and the model's own if not; changed by what is given here.
+    Without a model, a text is in the documents' language. Settings are those of `config`. Without it they are the
+    paper's if a method is named, and otherwise the model's own. The other arguments change single settings.
     `unmatched` says whether forced decoding keeps documents that match nothing.
     """
     changes = {"weights.v": v, "bowfd.unmatched": unmatched}
@@ -261,7 +261,7 @@ def explain(
     query: Asked, doc: str, index: Index | Folder, model: Model | Folder | None = None, method: str | None = None,
     v: float | None = None, config: SearchConfig | Folder | Mapping[str, Any] | None = None,
 ) -> Explanation:
-    """How a document gets its score; all else is as for `search`."""
+    """How a document gets its score. The other arguments are those of `search`."""
     return _searcher(query, index, model, method, {"weights.v": v}, config).explain(query, doc)
 
 

@@ -3,8 +3,8 @@
     as_docs("docs.tsv"), as_docs([{"docno": "d1", "text": "…"}]), as_docs(frame)
     as_queries([("q1", "Haus am See")]), as_qrels(frame), as_run("run.txt")
 
-Columns and keys go by the names of TREC, PyTerrier and ir_datasets. DataFrames are known by what they can do, so that
-nobody needs pandas who does not have it.
+Columns and keys go by the names of TREC, PyTerrier and ir_datasets. DataFrames are recognized by their methods, so that
+pandas need not be installed.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from crossbow.errors import CrossbowError
 from crossbow.text.language import is_common, language_code, language_name, same_language
 
 _PACKED = ("gz", "xz", "bz2", "zst", "dz")
-# In lower case a second part may be another language: de-en is no German of a country.
+# In lower case a second part may be another language: de-en is not the German of a country.
 _CODE = re.compile(r"([A-Za-z]{2,3})(?:[-_](?:[A-Z][a-z]{3}|[A-Z]{2}))?")
 
 
@@ -34,7 +34,7 @@ class Languages(NamedTuple):
 
 
 def language_in(path: str | os.PathLike[str]) -> str | None:
-    """The language that the ending of a name tells: of train.da, train.da.gz, train.da.txt."""
+    """The language that the ending of a name says: da for train.da, train.da.gz and train.da.txt."""
     endings = Path(path).name.split(".")[1:]
     while endings and endings[-1].lower() in _PACKED:
         endings.pop()
@@ -42,7 +42,7 @@ def language_in(path: str | os.PathLike[str]) -> str | None:
 
 
 def catalog_language(path: str | os.PathLike[str]) -> str | None:
-    """The language that the name of a gettext catalog tells: of de.po and app.de.po."""
+    """The language that the name of a gettext catalog says: de for de.po and app.de.po."""
     return language_in(path) or _code(Path(path).name.split(".")[0])
 
 
@@ -101,7 +101,7 @@ def _decide(
                 f"--{side} is {wanted!r}; leave out --{side}, or insist on it by renaming the file")
         choice = wanted or hint or otherwise
         if choice is None:
-            raise CrossbowError(f"{name}: nothing tells the {side} language; give it with --{side}, in Python with "
+            raise CrossbowError(f"{name}: the {side} language is unknown; give it with --{side}, in Python with "
                                 f"{side}_lang")
         found.append(choice)
     return Languages(*found)

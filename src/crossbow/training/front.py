@@ -38,12 +38,13 @@ def train(
 ) -> Model:
     """Train a translation model on parallel text, write it to the folder `out`, and open it.
 
-    `source` and `target` are files or sentences that translate each other line by line. The names of files may tell
-    their languages, as train.de and train.en do. `lm_text` are more files for the language model. `tune` is held-out
-    parallel text on which weights are tuned. `groups` names the article or package of each pair, for leave-one-out.
-    `alignment` (in Pharaoh format) and `arpa` (a language model) take the place of our own. `grammar` is 'hierarchical'
-    (rules with gaps, the default) or 'phrase'. A `config` has all settings, those of the languages and the grammar too;
-    what else is said about these must agree with it. `report` is called with (what, done, of how many).
+    `source` and `target` are files or sentences that translate each other line by line. By default their languages are
+    taken from the names of the files, such as train.de and train.en. `lm_text` are more files for the language model.
+    `tune` is held-out parallel text on which weights are tuned. `groups` names the article or package of each pair, for
+    leave-one-out. `alignment` (in Pharaoh format) and `arpa` (a language model) are used instead of making our own.
+    `grammar` is 'hierarchical' (rules with gaps, the default) or 'phrase'. A `config` has all settings, also those of
+    the languages and the grammar; if these are given here too, both must agree. `report` is called with (what, done, of
+    how many).
     """
     chosen = _config(source, target, (source_lang, target_lang), grammar, config)
     with tempfile.TemporaryDirectory(prefix="crossbow-train-") as scratch:

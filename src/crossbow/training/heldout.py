@@ -48,9 +48,9 @@ def without(text: Corpus, document: I32, references: Sequence[I32]) -> Corpus:
     bad[document[found]] = True
     kept = _selected(text, ~bad[document])
     if len(kept.words) < LEAST * len(text.words):
-        raise CrossbowError("the references of the tuning pairs stand in documents that are most of the language "
-                            "model's text, which has to do without them; give that text one document per line, and "
-                            "tune on pairs that are held out")
+        raise CrossbowError("documents that contain references of the tuning pairs are left out of the language "
+                            "model's text while tuning, and here that is most of the text; give that text with one "
+                            "document per line, and tune on pairs that are held out")
     if lines_with(kept, references).any():
         raise AssertionError("the language model's text still has references of the tuning pairs")
     return kept

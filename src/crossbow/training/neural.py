@@ -65,6 +65,6 @@ def _try(system: System, source: Analyzer, target: Analyzer) -> None:
     if source.stopwords and target.stopwords:
         mine, theirs = (sum(word in analyzer.stopwords for word in found) for analyzer in (target, source))
         if mine <= theirs and any(map(str.isalpha, found)):
-            warnings.warn(f"the system made {' '.join(found)!r} of {text!r}, which does not look like "
+            warnings.warn(f"the system translated {text!r} as {' '.join(found)!r}, which does not look like "
                           f"{target.settings.lang}; does it translate from {source.settings.lang} to "
                           f"{target.settings.lang}?", CrossbowWarning, stacklevel=3)

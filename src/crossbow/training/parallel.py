@@ -264,7 +264,7 @@ class Trainer:
         return dict(zip(meta["names"], weights.values.tolist())), meta
 
     def _blind_model(self, arrays: TextArrays, lm: Path, references: Sequence[I32]) -> LanguageModel:
-        """A language model that has not seen the references. What one that was given has seen, nobody knows."""
+        """A language model that has not seen the references. For one that was given, this cannot be known."""
         text = Corpus(arrays.lm, arrays.lm_starts)
         kept = text if self.arpa else without(text, arrays.lm_document, references)
         if len(kept.words) == len(text.words):
@@ -272,7 +272,7 @@ class Trainer:
         return language_model(kept, Vocab(store.unpack_strings(arrays.target_words)), self.config.lm, None)
 
     def analyzers(self, text: Path) -> tuple[Analyzer, Analyzer]:
-        """Those of the source side, with its splitter, and of the target side."""
+        """The analyzers of the source side, with its splitter, and of the target side."""
         place = self.splitter(text)
         return Analyzer(self.config.source, Splitter.load(place) if place else None), Analyzer(self.config.target)
 

@@ -1,4 +1,4 @@
-"""Who may ask: with which tokens. Names and origins are checked around it (app.py).
+"""Decides by tokens which requests are allowed. Host names and origins are checked elsewhere (app.py).
 
     gate = Gate(app, Tokens(reading=["…"]), open_paths={"/health"})        # an ASGI application
     client_of(scope)                # who asks: takes turns with others (admission.py)
@@ -28,7 +28,7 @@ READING = ("GET", "HEAD", "POST")  # a search is a POST
 
 @dataclass(frozen=True)
 class Tokens:
-    """Those for reading, and one for writing, which reads too. None of them: everybody may."""
+    """The tokens for reading, and one for writing, which also allows reading. Without tokens, everybody may do both."""
 
     reading: Sequence[str] = ()
     writing: str | None = None
@@ -45,13 +45,13 @@ class Tokens:
         return [*self.reading, *([] if self.writing is None else [self.writing])]
 
     def place(self, header: bytes) -> int | None:
-        """Which of the tokens this Authorization header has. All are compared, whichever it is."""
+        """The place of the token in this Authorization header. It is always compared with all tokens."""
         scheme, _, given = header.partition(b" ")
         found = [hmac.compare_digest(_digest(given.strip()), _digest(token.encode())) for token in self._all()]
         return found.index(True) if scheme.lower() == b"bearer" and True in found else None
 
     def allow(self, place: int | None, writes: bool) -> bool:
-        """Whether a request with this token, or with none, may read, or write."""
+        """Whether a request with the token of this place, or with none, may read, or write if it `writes`."""
         if writes and self.writing is not None:
             return place == len(self.reading)
         return not self.reading or place is not None
@@ -74,7 +74,7 @@ class Gate:
         if scope["type"] == "http" and scope["path"] not in self.open_paths:
             place = self.tokens.place(dict(scope["headers"]).get(b"authorization", b""))
             if place is not None and len(self.tokens.reading) > 1:
-                scope[CLIENT] = f"token {place}"  # one token for all tells nobody apart
+                scope[CLIENT] = f"token {place}"  # if all clients share a token, it does not tell them apart
             if not self.tokens.allow(place, scope["method"] not in READING):
                 refused = Refused(401, "this server requires a token: send it as Authorization: Bearer TOKEN")
                 await problem(refused, {"WWW-Authenticate": "Bearer"})(scope, receive, send)

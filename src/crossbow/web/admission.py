@@ -1,4 +1,4 @@
-"""Who may work now: a few threads, a bounded number of requests that wait for one, and a time after which none waits.
+"""Admits requests to a few threads. Only a bounded number of them may wait for a thread, and only for a limited time.
 
     admission = Admission(threads=2)
     answer = await admission.run(work, request.is_disconnected, "192.0.2.7")     # work(deadline) runs in a thread
@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 from crossbow.web.engine import Deadline
 from crossbow.web.requests import Refused
 
-SECONDS = 10.0  # that the work on a request may take
+SECONDS = 10.0  # the longest time that the work on a request may take
 PATIENCE = 5.0  # seconds that a request may wait for a thread
 WAITING_PER_THREAD = 32
 Answer = TypeVar("Answer")
@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 
 class Turns(Generic[Item]):
-    """What waits, a queue for each client; clients take turns, and the one with most in its queue is cut first."""
+    """A queue for each client. Clients take turns; if too many items wait, the longest queue loses one."""
 
     def __init__(self, most: int):
         self.most, self._count = most, 0
@@ -38,7 +38,7 @@ class Turns(Generic[Item]):
         return self._count
 
     def push(self, client: str, item: Item) -> Item | None:
-        """Let an item wait. Returns the one that must leave for it, if there are too many: perhaps itself."""
+        """Let an item wait. If too many wait then, return the one that must leave, which may be this one."""
         if self._count < self.most:
             self._queues.setdefault(client, deque()).append(item)
             self._count += 1
@@ -46,8 +46,8 @@ class Turns(Generic[Item]):
         own = len(self._queues.get(client, ()))
         longest = max(self._queues, key=lambda one: len(self._queues[one]), default=client)
         if own + 1 >= len(self._queues.get(longest, ())):
-            return item  # it would have as many as anybody
-        left = self._queues[longest].pop()  # has waited least; never the last one, for another has one fewer
+            return item  # no client has more items waiting than this one would have
+        left = self._queues[longest].pop()  # it has waited least; its client keeps at least one item
         self._queues.setdefault(client, deque()).append(item)
         return left
 
@@ -72,7 +72,7 @@ class Turns(Generic[Item]):
 
 
 class Admission:
-    """Belongs to one event loop."""
+    """Admits requests to the threads of a pool. It belongs to one event loop."""
 
     def __init__(
         self, threads: int | None = None, waiting: int | None = None, seconds: float = SECONDS,
@@ -93,7 +93,7 @@ class Admission:
 
     @property
     def full(self) -> bool:
-        """Whether nobody can come in unless somebody else is refused."""
+        """Whether a new request can only wait if another one is refused."""
         return self.taken >= self.threads and self.waiting >= self._turns.most
 
     async def run(
@@ -113,14 +113,14 @@ class Admission:
         self.running += 1
         deadline = Deadline(self.seconds)
         future = asyncio.get_running_loop().run_in_executor(self._pool, work, deadline)
-        future.add_done_callback(self._done)  # the thread is busy until then, even if nobody waits any longer
+        future.add_done_callback(self._done)  # the thread is busy until then, even if the client has gone
         done, _ = await asyncio.wait([future], timeout=self.seconds)
         if not done:
             raise deadline.missed()
         return future.result()
 
     async def _wait(self, client: str) -> None:
-        """Until a thread is taken for this request."""
+        """Wait until a thread is free for this request."""
         turn = asyncio.get_running_loop().create_future()
         left = self._turns.push(client, turn)
         if left is not None and not left.done():
@@ -136,12 +136,12 @@ class Admission:
             raise
 
     def _done(self, future: asyncio.Future[Answer]) -> None:
-        future.exception()  # has been looked at, also if nobody is there to be told
+        future.exception()  # look at it, or asyncio would complain that nobody did
         self.running -= 1
         self._leave()
 
     def _leave(self) -> None:
-        """Give the thread to the next, if anybody waits."""
+        """Give the thread to the next request, if one waits."""
         if len(self._turns):
             self._turns.pop().set_result(None)
         else:

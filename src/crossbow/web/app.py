@@ -125,20 +125,20 @@ class Handlers:
         return self.shared.others() if self.shared else []
 
     async def keep_telling(self, shared: Shared) -> None:
-        """Let the other processes know how things are here."""
+        """Tell the other processes regularly how busy this one is."""
         while True:
             shared.tell({"full": self.admission.full, "running": self.admission.running,
                          "waiting": self.admission.waiting, "metrics": self.metrics.state()})
             await asyncio.sleep(TELL_SECONDS)
 
     async def _work(self, request: Request, work: Callable[[Deadline], Json]) -> Response:
-        """Made into JSON in the thread too: that is a good part of it."""
+        """Work in a thread, and make JSON of the answer there too, which is a good part of the work."""
         return await self.admission.run(lambda deadline: Answer(work(deadline)), request.is_disconnected,
                                         client_of(request.scope))
 
 
 async def _body(request: Request, largest: int = LARGEST_BODY) -> bytes:
-    """The body of a request, unless it is none of ours, too large, or too slow in coming."""
+    """Read the body of a request. It is refused if it is too large, arrives too slowly, or is not declared as JSON."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     body, size = bytearray(), 0
     try:
@@ -152,7 +152,7 @@ async def _body(request: Request, largest: int = LARGEST_BODY) -> bytes:
     except TimeoutError:
         raise Refused(408, f"the body did not arrive within {BODY_SECONDS:g} seconds") from None
     if size > largest:
-        raise Refused(413, f"the body is too large; at most {largest:,} bytes are taken")
+        raise Refused(413, f"the body is too large; at most {largest:,} bytes are accepted")
     if declared != "application/json":
         raise Refused(415, "the body must be declared as application/json")
     return bytes(body)
@@ -172,7 +172,7 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _http(request: Request, error: Exception) -> Response:
-    """Unknown addresses and methods, which Starlette finds."""
+    """The answer to unknown addresses and methods, which Starlette finds."""
     assert isinstance(error, HTTPException)
     sentences = {404: "there is nothing at this address; see /docs",
                  405: "this address does not know that method; see /docs"}
@@ -180,7 +180,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """A mistake of ours: it is written down here, and the client learns nothing of the insides."""
+    """The answer after a fault of the program: the log gets the details, and the client does not."""
     return problem(Refused(500, "something went wrong here; the server's log says what"))
 
 
@@ -218,7 +218,7 @@ def make_app(
 ) -> ASGIApp:
     """The application. `hosts` are the names by which it may be called; none: any name.
 
-    `origins` are those of pages elsewhere that may ask from a browser, as `https://example.org`, or `*` for all.
+    `origins` are those of other sites' pages that may ask from a browser, such as `https://example.org`, or `*`.
     `shared` is what other processes of the same server are told, if there are any.
     """
     metrics = Metrics()

@@ -49,7 +49,7 @@ Configure = Callable[[Model, str | None], SearchConfig]  # how to search with a 
 
 
 class Deadline:
-    """Work that is not done by then is given up at the next occasion."""
+    """The time at which work is given up. Work checks now and then whether it has come."""
 
     def __init__(self, seconds: float):
         self.seconds, self._end = seconds, time.monotonic() + seconds
@@ -69,11 +69,11 @@ class Served:
     model: Model
     index: Index
     forests: Forests
-    configured: Callable[[str | None], SearchConfig]  # for the method that a request names, or for none
+    configured: Callable[[str | None], SearchConfig]  # the configuration for a method that a request names, or for None
     glosses: BackGlosses | None = None  # what words of documents mean, if the model has a lexicon
-    languages: Languages | None = None  # if queries come in several
-    others: Mapping[str, Served] = field(default_factory=dict)  # what then serves each of them, or MIXED ones
-    shards: Shards | None = None  # if the documents are elsewhere
+    languages: Languages | None = None  # if queries may be in several languages
+    others: Mapping[str, Served] = field(default_factory=dict)  # by language, or MIXED, what serves its queries
+    shards: Shards | None = None  # if other processes hold the documents
 
     @classmethod
     def load(
@@ -106,7 +106,7 @@ class Served:
         return cls(model, index, Forests(model), configured, glosses).checked()
 
     def hearing(self, asked: SearchRequest | ExplainRequest) -> tuple[Served, Heard]:
-        """What serves a request, by the language that it names or that its query is in."""
+        """What serves a request, by the language that it names or that its query seems to be in."""
         own = primary(self.model.source.settings.lang)
         try:
             if self.languages is not None:
@@ -120,7 +120,7 @@ class Served:
 
     @property
     def config(self) -> SearchConfig:
-        """That of requests that name no method."""
+        """The configuration for requests that name no method."""
         return self.configured(None)
 
     def with_index(self, index: Index | Shards) -> Served:
@@ -135,14 +135,14 @@ class Served:
         return self
 
     def searcher(self, config: SearchConfig, partial: bool = False) -> Searcher:
-        """What searches under a configuration. That it may have been decided elsewhere was said at the start."""
+        """A searcher with a configuration. A warning that it was decided elsewhere was given at the start."""
         plain = replace(config, decided=Decided())
         if self.shards is not None:
             return ShardedSearcher(self.model, self.shards, plain, partial=partial)
         return Searcher(self.model, self.index, plain)
 
     def warm(self) -> None:
-        """Ask once for everything by each method, so that nobody waits for kernels to load and lists to be made."""
+        """Search and explain once by each method, so that no request waits for kernels to load or lists to be made."""
         text = self.index.doc(0).text[:WARMING] if self.index.slots else "."  # words pass through and find documents
         for other in self.others.values():
             replace(other, others={}).warm()
@@ -182,7 +182,7 @@ class Engine:
         return list(served.languages.models) if served.languages else [primary(served.model.source.settings.lang)]
 
     def _own(self) -> Json | None:
-        """How requests are answered that name no method, as if it were one; none if it is a method's usual way."""
+        """The settings for requests that name no method, shown as a method; None if they are a method's usual ones."""
         own = self.served.config
         if own.signature == self.served.configured(own.method).signature:
             return None

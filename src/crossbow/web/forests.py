@@ -27,7 +27,7 @@ class Forests:
     def __init__(self, model: Model, most_edges: int = MOST_EDGES):
         self.model, self.most_edges = model, most_edges
         self._kept: OrderedDict[Key, Future[list[Forest]]] = OrderedDict()
-        self._edges: dict[Key, int] = {}  # of those that are done
+        self._edges: dict[Key, int] = {}  # the number of edges of those that are done
         self._total = 0
         self._lock = Lock()
 

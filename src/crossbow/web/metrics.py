@@ -56,7 +56,8 @@ class Metrics:
         lines = _head("crossbow_requests_total", "counter", "Requests that were answered.")
         lines += [f'crossbow_requests_total{{path="{path}",status="{status}"}} {count}'
                   for (path, status), count in sorted(self.requests.items())]
-        lines += _head("crossbow_reloads_total", "counter", "Times that a changed model or index was taken up, or not.")
+        lines += _head("crossbow_reloads_total", "counter", "How often a changed model or index was opened, or could "
+                                                            "not be opened.")
         lines += [f'crossbow_reloads_total{{result="{result}"}} {count}' for result, count in self.reloads.items()]
         name = "crossbow_request_seconds"
         lines += _head(name, "histogram", "Time from the first byte of a request to the end of its answer.")

@@ -43,13 +43,15 @@ def _named(name: str) -> Schema:
 
 
 V: Schema = {"type": ["number", "null"], "minimum": 0, "maximum": limits.LARGEST_V,
-             "description": "Short for the setting weights.v, which counts if both are given; null: the server's own."}
+             "description": "Short for the setting weights.v, which is used if both are given. null means the server's "
+                            "own value."}
 WORDS: Schema = _array({"type": "string", "maxLength": limits.LONGEST_WORD}, maxItems=limits.MOST_WORDS)
 
 SYNTAX: Schema = {**BOOLEAN, "default": False, "description":
-                  'Understand "a b" as words that must be there, in any order, and -a as one that must not.'}
+                  'In the query, "a b" stands for words that documents must have, in any order, and -a for a word that '
+                  'they must not have.'}
 LANGUAGE: Schema = {"type": ["string", "null"], "minLength": 1, "maxLength": limits.LONGEST_CODE, "description":
-                    "The language of the query, one of those in /info; null: the one that it seems to be in."}
+                    "The language of the query, one of those in /info. null means that the server finds it out."}
 ID: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID, "description": "The id of a document."}
 SEARCH: dict[str, Schema] = {
     "k": {"type": "integer", "minimum": 1, "maximum": limits.MOST_HITS, "default": limits.FEW,
@@ -178,7 +180,7 @@ ANSWERS: dict[str, Schema] = {
     "Explanation": _object({
         "id": STRING, "method": STRING, "config": STRING, "score": NUMBER,
         "parts": _array(_object({"label": STRING, "value": NUMBER, "note": STRING, "matches": _array(_named("Match"))}),
-                        description="What the score adds up from."),
+                        description="The parts that add up to the score."),
         "sentences": _array(_object({
             "source": _array(STRING), "target": _array(STRING), "best_target": _array(STRING),
             "units": _array(_named("Unit")), "steps": _array(STEP), "systems": _array(STRING),
@@ -191,7 +193,7 @@ ANSWERS: dict[str, Schema] = {
 }
 PROBLEMS = {
     400: "The request is not as described; the sentence says what is wrong.", 404: "There is no such document.",
-    408: "The body came too slowly.", 413: "The body is too large; the sentence says how large it may be.",
+    408: "The body arrived too slowly.", 413: "The body is too large; the sentence says how large it may be.",
     415: "The body is not declared as application/json.",
     422: "A condition, a field to sort by or a facet does not fit the documents, nothing is left to look for, or an "
          "id is given twice.",
@@ -212,7 +214,8 @@ WRITTEN: dict[str, Schema] = {
     "DeleteRequest": _object({"ids": _array(STRING, minItems=1, maxItems=writes.MOST_DOCUMENTS, description=
         "The ids of documents; all of them must be there.")}, example={"ids": ["castle"]}),
     "Committed": _object({"documents": WHOLE, "index": STRING, "generation": WHOLE}, description=
-                         "The index after the commit, which is safe on the disk. Searches follow within seconds."),
+                         "The index after the commit, which is safe on the disk. Searches see the change within "
+                         "seconds."),
 }
 
 

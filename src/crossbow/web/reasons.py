@@ -33,7 +33,7 @@ from crossbow.text.sentences import first_sentence
 from crossbow.web.requests import open_settings
 
 Json = dict[str, Any]
-LONGEST_TITLE = 120  # of those that are made of a first sentence
+LONGEST_TITLE = 120  # characters of a title that is made of a first sentence
 
 
 @dataclass(frozen=True)

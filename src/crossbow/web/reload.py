@@ -30,7 +30,7 @@ class Watch:
         self, model: Path | Sequence[Path], index: Path, configure: Configure = SearchConfig.of,
         hold: Callable[[Path], Shards] | None = None,
     ):
-        """`hold` says who holds the shards of the index, if it is not this process."""
+        """`hold` connects to the holders of the index's shards, if other processes hold them."""
         self.model, self.index, self.configure, self._hold = model, index, configure, hold
         self._seen: tuple[Stamp | None, ...] = (None,)
 

@@ -61,7 +61,7 @@ class _Configured:
     method: str | None = None  # None: the server's own, as for all that follows
     v: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    language: str | None = None  # of the query; if nobody says, it is heard
+    language: str | None = None  # the language of the query; None: the server finds it out
 
     def config(self, served: Callable[[str | None], SearchConfig]) -> SearchConfig:
         """The server's configuration for the method, if one is named, with the changes of the request."""

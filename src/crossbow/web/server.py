@@ -44,16 +44,16 @@ MOST_FILES = 65_536
 
 
 class Doors(NamedTuple):
-    """Who may come in, with how much, and what is written down of it."""
+    """Which requests are accepted, within which limits, and whether they are logged."""
 
-    hosts: Sequence[str] = ()  # further names by which the server may be called, as a proxy has them
+    hosts: Sequence[str] = ()  # further host names of the server, which a proxy may pass on
     tokens: Tokens = EVERYBODY
-    origins: Sequence[str] = ()  # of pages elsewhere that may ask from a browser
+    origins: Sequence[str] = ()  # of other sites' pages that may ask from a browser
     log: bool = False  # a line of JSON for each request, on standard error
     writable: bool = False  # whether documents may be added and deleted
     longest_query: int = LONGEST_QUERY  # characters
-    seconds: float = SECONDS  # that the work on a request may take
-    proxies: Sequence[str] = ()  # addresses and networks that are believed for whom they ask
+    seconds: float = SECONDS  # the longest time that the work on a request may take
+    proxies: Sequence[str] = ()  # trusted addresses and networks: their X-Forwarded-For names the client
 
 
 OPEN = Doors()

@@ -29,7 +29,7 @@ class Shared(NamedTuple):
     number: int
 
     def tell(self, state: Mapping[str, Any]) -> None:
-        """Say how things are here."""
+        """Tell the other processes something about this one."""
         new = self.folder / f"{self.number}.new"
         new.write_text(json.dumps(state), "utf8")
         os.replace(new, self._file(self.number))

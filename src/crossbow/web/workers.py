@@ -27,7 +27,7 @@ Start = Callable[..., None]  # start(number, socket, tell, *more): serves, and c
 
 
 def supervise(sockets: Sequence[socket.socket], start: Start, more: Sequence[Any], said: Callable[[str], None]) -> None:
-    """Run a process for each socket until a signal comes; `said` gets what the last one said when all have begun."""
+    """Run a process for each socket until a signal comes; `said` gets the last one's sentence when all have begun."""
     team = _Team(sockets, start, more)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, team.stop)
@@ -69,7 +69,7 @@ class _Team:
                     self.stop()
                     self.watch()
                     if not stopped:
-                        raise CrossbowError(f"worker {number} could not begin; see above") from None
+                        raise CrossbowError(f"worker {number} could not start; see above") from None
         return sentence
 
     def _start(self, number: int, tell: Any = None) -> None:
@@ -92,7 +92,7 @@ class _Team:
                     del self.processes[number]
                 elif time.monotonic() - self.begun[number] >= PAUSE:
                     print(f"crossbow: worker {number} (process {process.pid}) has ended {_how(process.exitcode)}; "
-                          "another takes its place", file=sys.stderr, flush=True)
+                          "a new one takes its place", file=sys.stderr, flush=True)
                     self._start(number)
                 else:
                     time.sleep(PAUSE / 10)

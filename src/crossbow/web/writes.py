@@ -25,7 +25,7 @@ from crossbow.records.sources import as_docs
 from crossbow.web.requests import LONGEST_ID, Refused, read_object
 from crossbow.web.shared import Shared
 
-MOST_DOCUMENTS = 1000  # of a request
+MOST_DOCUMENTS = 1000  # in one request
 LARGEST_BATCH = 16 << 20  # bytes
 MOST_WAITING = 32  # requests
 
@@ -54,7 +54,7 @@ class Writer:
         return documents_of(body, manifest.read(self.folder).searched != STANDARD)
 
     def _in_turn(self, docs: Sequence[Doc], ids: Sequence[str]) -> dict[str, Any]:
-        """Also among the processes of this server."""
+        """Commit when no other process of this server does."""
         with self.shared.writing() if self.shared else nullcontext():
             return self._commit(docs, ids)
 

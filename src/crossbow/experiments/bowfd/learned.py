@@ -122,5 +122,5 @@ def learn_all(learner: Learner, variants: Iterable[Variant] = VARIANTS) -> tuple
 
 
 def best_measure(folder: Path) -> float:
-    """That of the development queries in the epoch that was kept."""
+    """The measure of the development queries in the epoch that was kept."""
     return float(max(Model.load(folder).meta["learned"]["AP"]))

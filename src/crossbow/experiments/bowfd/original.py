@@ -43,7 +43,7 @@ class Originals:
 
     @classmethod
     def of(cls, experiment: Experiment) -> Originals | None:
-        """Those of the collection that are asked in translation too."""
+        """The original queries of the collection that have a translation too; None if there are none."""
         splits = {split.name: split for split in (experiment.dev, experiment.test)}
         queries = {name: experiment.collection.originals(name) for name in NEEDED}
         asked = {name: {query.id for query in split.queries} for name, split in splits.items()}

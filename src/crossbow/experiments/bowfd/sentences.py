@@ -50,7 +50,7 @@ class LongQueries:
 
     @classmethod
     def of(cls, experiment: Experiment) -> LongQueries | None:
-        """Those of the collection, as many as of the short ones."""
+        """The long queries of the collection, as many as there are short ones; None if it has none."""
         collection = experiment.collection
         if any(collection.splits[name].long is None for name in NEEDED):
             return None

@@ -56,7 +56,7 @@ def table_one(
 
 
 def _until(names: Sequence[str], last: str) -> Sequence[str]:
-    """Those before a name; none if it is not there."""
+    """The items before a name; none if it is not there."""
     return names[: names.index(last)] if last in names else ()
 
 

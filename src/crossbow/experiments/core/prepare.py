@@ -35,9 +35,9 @@ NEEDED = ("dev", "test")
 class ReproduceConfig:
     """What a reader of the report must know."""
 
-    doc_words: int | None = None  # documents are cut to so many words
-    queries: int | None = None  # only so many of dev and test, the first ones
-    dev_queries: int | None = None  # of dev even fewer
+    doc_words: int | None = None  # cut documents to this many words
+    queries: int | None = None  # take only this many of dev and test, the first ones
+    dev_queries: int | None = None  # choose settings on even fewer of dev
     train_queries: int = 1000  # evenly spaced
     learning: bool = True
     lm_order: int = 4  # of the language model of a model that is trained

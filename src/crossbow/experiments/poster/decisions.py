@@ -41,9 +41,9 @@ class ExperimentConfig:
     parser: ParserConfig = field(default_factory=ParserConfig)
     learning: LearningConfig = field(default_factory=LearningConfig)
     words: tuple[int, ...] = (50, 150, 500)  # sizes of the vocabulary
-    train_queries: int | None = None  # the first so many; None: all
+    train_queries: int | None = None  # take only this many, the first ones; None: all
     alternatives: bool = True  # measure the choices that the poster leaves open
-    folds: int | None = None  # test all queries once, in so many folds; None: do not
+    folds: int | None = None  # test all queries once, in this many folds; None: do not
     trials: int = TRIALS
 
 

@@ -19,7 +19,7 @@ from crossbow.experiments.core.split import Split
 from crossbow.experiments.poster.task import Task
 from crossbow.records.judged import JudgedQuery
 
-DEVELOPMENT = 8  # one in so many of the queries that a fold does not test is for development
+DEVELOPMENT = 8  # one in this many of the queries that a fold does not test is for development
 
 
 def fold_tasks(task: Task, count: int, seed: int = SEED) -> list[Task]:

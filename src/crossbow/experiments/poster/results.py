@@ -85,7 +85,7 @@ def by_length(results: Results, trials: int) -> list[dict[str, Any]]:
 
 
 def _classes(lengths: F64) -> dict[str, np.ndarray]:
-    """Which queries belong into each row."""
+    """Which queries belong in each row."""
     short, *between, long = LENGTHS
     shortest = f"≤ {short}" if (lengths < short).any() else str(short)
     return {shortest: lengths <= short, **{str(length): lengths == length for length in between},

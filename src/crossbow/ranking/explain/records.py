@@ -107,7 +107,7 @@ class Explanation:
         return (match for part in self.parts for match in part.matches)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The explanation as plain values for JSON."""
         plain = asdict(self)
         for sentence, record in zip(self.sentences, plain["sentences"]):
             record["units"] = [{"source": unit.source, "words": [word._asdict() for word in unit.words],

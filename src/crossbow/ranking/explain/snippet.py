@@ -70,7 +70,7 @@ def _marked(word: str) -> list[tuple[str, bool]]:
 
 
 def spellings(doc: Doc, analyzer: Analyzer, terms: Container[str]) -> dict[str, str]:
-    """Those of the terms that the document has, each with the first word that gives it, lower-cased."""
+    """Which of the terms the document has, each with the first word that gives it, lower-cased."""
     found: dict[str, str] = {}
     for word in _words(doc, analyzer):
         for token in word.tokens:
@@ -100,7 +100,7 @@ def _chunks(analyzer: Analyzer) -> Memo[tuple[_Word, ...]]:
     """The words of pieces of text without white space, remembered: to analyze them was half of a short request."""
     found = _CHUNKS.get(analyzer)
     if found is None:
-        here = ref(analyzer)  # what is kept for an analyzer must not keep it
+        here = ref(analyzer)  # what is remembered for an analyzer must not keep it alive
 
         def words_of(chunk: str) -> tuple[_Word, ...]:
             own = here()

@@ -58,7 +58,7 @@ class ForcedQuery:
         return self._bound(self.forest, self.exact)
 
     def _bound(self, forest: Forest, exact: Program) -> Program:
-        """That of a composed forest is composed of its parts' bounds: a sum over sentences, the best of systems."""
+        """The bound; for a composed forest, its parts' bounds combined: a sum over sentences, the best of systems."""
         parts = parts_of(forest)
         if parts:
             bounds = [self._bound(part(forest, *nodes), sliced(exact, *nodes)) for nodes in parts]

@@ -35,7 +35,7 @@ class WeightedTerms(Prepared):
 
     @cached_property
     def scores(self) -> Scores:
-        """Those of all documents."""
+        """The scores of all documents."""
         return score_terms(self.weights(), self.index, self.bm25)
 
     def weights(self) -> Mapping[str, float]:

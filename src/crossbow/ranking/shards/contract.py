@@ -1,4 +1,4 @@
-"""What passes between the one who asks and those who hold the shards.
+"""The messages between a searcher and the holders of the shards.
 
     replies = shards.ask([0, 1, 2], question, before, Find(k=10))       # by shard: Said, Answered or Missing
 
@@ -32,7 +32,7 @@ class Question:
 
 
 class Said(NamedTuple):
-    """What a shard has to share before anything can be answered."""
+    """What a shard must tell the others before any of them can answer."""
 
     value: Any
 
@@ -50,7 +50,7 @@ class Missing(NamedTuple):
 
 
 Reply = Said | Answered | Missing
-Round = Sequence[Any]  # what each shard said, in their order; None of those that are missing
+Round = Sequence[Any]  # what each shard said, in their order; None for a missing shard
 
 
 class ShardsMissing(CrossbowError):
@@ -65,7 +65,7 @@ class ShardsMissing(CrossbowError):
 
 
 class Shards(ABC):
-    """Those who hold the shards of an index."""
+    """The holders of the shards of an index."""
 
     index: Index  # its outline
 
@@ -86,4 +86,4 @@ class Shards(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of whatever was opened."""
+        """Close whatever was opened."""

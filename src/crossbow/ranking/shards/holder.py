@@ -4,7 +4,7 @@
     holder.reply(question, before, Find(k=10))          # Said, or Answered
 
 What was prepared is kept for the next rounds of a query. After a commit a holder opens the new state when it is first
-asked about it, and keeps the one before for those who have not heard of the commit yet.
+asked about it, and keeps the previous one for searchers that do not know of the commit yet.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from crossbow.ranking.methods.contract import Prepared
 from crossbow.ranking.searcher import Searcher, Wrap
 from crossbow.ranking.shards.contract import Answered, Question, Reply, Round, Said
 
-QUERIES, STATES, MODELS = 8, 2, 8  # that are kept
+QUERIES, STATES, MODELS = 8, 2, 8  # how many of each are kept
 WARMING = 100  # characters
 
 Value = TypeVar("Value")
@@ -106,7 +106,7 @@ class Holder:
         return self.prepared(question, before[:-1]).with_shared([one for one in parts if one is not None], here)
 
     def warm(self) -> None:
-        """Search once by every method, so that nobody waits for kernels to be loaded, or compiled the first time."""
+        """Search once by every method, so that no query waits for kernels to be loaded or compiled."""
         index = self._open()
         model = Model.untranslated(index.analyzer)
         text = next(iter(index)).text[:WARMING] if index.segments else "."
@@ -117,7 +117,7 @@ class Holder:
                 prepared.explain(index.number(hit.doc))
 
     def reply(self, question: Question, before: Sequence[Round], ask: Ask[Any, Any] | None) -> Reply:
-        """What there is to share, or else the answer."""
+        """Reply with what there is to share, or else with the answer."""
         prepared = self.prepared(question, before)
         said = prepared.to_share()
         if said is not None:

@@ -71,7 +71,7 @@ class ShardedSearcher(Searcher):
         return ShardedSearcher(self.model, self.shards, config, partial=self.partial)
 
     def close(self) -> None:
-        """Let go of the shards."""
+        """Close the shards."""
         self.shards.close()
 
     @cached_property
@@ -124,7 +124,7 @@ class ShardedSearcher(Searcher):
         self, homes: Sequence[int], question: Question, rounds: Sequence[Sequence[Any]], ask: Ask[Any, Any] | None,
         missing: dict[int, str],
     ) -> dict[int, Reply]:
-        """What those shards reply that are still there."""
+        """What the shards reply that are not missing yet."""
         asked = [home for home in homes if home not in missing]
         replies = self.shards.ask(asked, question, rounds, ask) if asked else {}
         lost = {home: reply.reason for home, reply in replies.items() if isinstance(reply, Missing)}

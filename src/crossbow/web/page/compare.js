@@ -43,7 +43,7 @@ function tabs(answers, languages) {
 }
 
 const legend = (answers) => make("p", { class: "note legend" },
-  `Arrows: places gained or lost against ${answers[0].described.label}. `, make("span", { class: "word" }, "Colored"),
+  `Arrows show places gained or lost compared with ${answers[0].described.label}. `, make("span", { class: "word" }, "Colored"),
   " words are in the document, but not in the best translation.");
 
 function ranking(answers, at, languages) {

@@ -206,7 +206,7 @@ function introduce(info) {
   byId("served").textContent = `Ask in ${source}, find in ${target}: ${whole(info.documents)} documents`;
   byId("version").textContent = `${info.version}, model ${info.model}, index ${info.index}`;
   byId("gloss-button").textContent = `Gloss in ${glossed}`;
-  byId("gloss-button").title = `Show above each word what it means in ${glossed}, by the model’s own lexicon`;
+  byId("gloss-button").title = `Show above each word what it means in ${glossed}, according to the model’s own lexicon`;
   form.elements.q.placeholder = `Search in ${source}…`;
   form.elements.q.lang = info.source;
   for (const name of ["having", "lacking"]) form.elements[name].placeholder = `${target} words`;

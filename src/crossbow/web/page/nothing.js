@@ -33,7 +33,7 @@ function reason(answer, methods) {
     return [`The model does not know ${names}, and no document has ${unknown.length > 1 ? "these words" : "this word"} as `
       + `${unknown.length > 1 ? "they are" : "it is"}${known ? ", nor a translation of the others" : ""}.`, [...ways, again]];
   }
-  return [answer.method === "dt" ? "No document has a word of this translation; others may be there."
+  return [answer.method === "dt" ? "No document has a word of this translation, but other translations may match."
     : "No document has any of the words that this query could become.", [...ways, again]];
 }
 

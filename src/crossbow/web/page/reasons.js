@@ -50,7 +50,7 @@ function open(anchor, { source, options, unknown, chosen, best }) {
     rows.length ? make("ul", {}, rows.map(([word, cost]) => choice(word, cost, most, chosen, best)))
       : make("p", { class: "note" }, "No word is linked with it."),
     make("p", { class: "note" }, unknown ? "The model does not know this word; it is searched as it is."
-      : "The bars show what a choice costs against the best translation."));
+      : "The bars show what a choice costs compared with the best translation."));
   (anchor.closest("dialog") ?? document.querySelector("main")).append(choices); // a dialog is above everything else
   choices.hidden = false;
   place(anchor);

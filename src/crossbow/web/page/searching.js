@@ -168,8 +168,8 @@ export function complain(error, again) {
   const way = remedy(error), button = way && make("button", { type: "submit", class: "quiet" }, way);
   const token = make("input", { type: "password", id: "token", autocomplete: "current-password", required: true });
   const user = make("input", { type: "text", autocomplete: "username", hidden: true }); // password managers look for one
-  const wanted = error.status === 401 ? [user, make("p", {}, hasToken() ? "The server does not take this token."
-    : "This server asks for a token. Whoever runs it can give you one."),
+  const wanted = error.status === 401 ? [user, make("p", {}, hasToken() ? "The server does not accept this token."
+    : "This server asks for a token. Its operator can give you one."),
   make("p", {}, make("label", { for: "token" }, "Token "), token)] : make("p", {}, error.message);
   results.replaceChildren(make("div", { class: "problem", role: "alert" }, make("form", { submit: (event) => {
     event.preventDefault();
