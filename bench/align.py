@@ -168,7 +168,7 @@ def main(paths: list[str]) -> None:
     for step, label in (("train", "train both directions, CPU s"), ("align", "align or join, CPU s")):
         print(f"| {label} | {ours[step]:.2f} | {peer[step]:.2f} | {peer[step] / ours[step]:.1f} |")
     speeds = [words / run["train"] for run in (ours, peer)]
-    print(f"| words (both sides) a second of training | {speeds[0]:,.0f} | {speeds[1]:,.0f} | |")
+    print(f"| words (both sides) per second of training | {speeds[0]:,.0f} | {speeds[1]:,.0f} | |")
     tensions = [" / ".join(f"{tension:.2f}" for tension in run["tensions"]) for run in (ours, peer)]
     print(f"| tension, forward / backward | {tensions[0]} | {tensions[1]} | |\n")
     print("| agreement with systran-align, F1 of links | |\n|---|---|")

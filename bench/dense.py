@@ -81,7 +81,7 @@ def main() -> None:
             run[query.id] = ranked(scores, place, [name for name, _ in docs], options.k)
             spent_queries.append(1000 * (time.process_time() - start))
         write_run(out, run, "dense")
-        print(f"{file.name}: {len(run):,} queries, {np.median(spent_queries):.1f} CPU ms a query, median", flush=True)
+        print(f"{file.name}: {len(run):,} queries, {np.median(spent_queries):.1f} CPU ms per query, median", flush=True)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def peak() -> float:
 
 
 def measure(forests: list[Forest], folder: Path, k: int) -> tuple[int, np.ndarray, float, float]:
-    """Documents, seconds a query, the memory that searching took, and that of the postings, in MB."""
+    """Documents, seconds per query, the memory that searching took, and that of the postings, in MB."""
     before = peak()
     index = Index.load(folder)
     spent = []

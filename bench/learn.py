@@ -1,4 +1,4 @@
-"""How many pairs a second learning goes through, with stored forests, on one thread and on two.
+"""How many pairs per second learning goes through, with stored forests, on one thread and on two.
 
     python bench/learn.py MODEL INDEX QUERIES.tsv QRELS.txt [--count 200] [--negatives 20]
 
@@ -46,7 +46,7 @@ def main() -> None:
     model, index = Model.load(options.model), Index.load(options.index)
     queries = read_usable(options.queries, options.qrels, model, index, options.count)
     print(f"{len(queries)} queries, {len(index):,} documents; model {model.signature}, index {index.signature}\n")
-    print("| features | edges a query | pairs | violations | one thread | two threads | ratio |\n"
+    print("| features | edges per query | pairs | violations | one thread | two threads | ratio |\n"
           "|---|---|---|---|---|---|---|")
     for lex in (False, True):
         config = LearnConfig(lex=lex, negatives=options.negatives, hard=options.negatives // 2)
@@ -57,7 +57,7 @@ def main() -> None:
             counts, _ = epoch(training, config, 2)
             one, two = (counts.pairs / min(epoch(training, config, threads)[1] for _ in range(3)) for threads in (1, 2))
         print(f"| {'IR + LEX' if lex else 'IR'} | {edges:,.0f} | {counts.pairs:,} | {counts.violations:,} "
-              f"| {one:,.0f} a second | {two:,.0f} | {two / one:.2f} |")
+              f"| {one:,.0f} per second | {two:,.0f} | {two / one:.2f} |")
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ def main() -> None:
                      f"{' | '.join(f'{value:.3f}' for value in seconds)} | {memory:.2f} |")
     print("Wall seconds / CPU seconds of all threads / GB of memory at most:\n")
     _table(["pairs", "tokens", *STAGES, "all"], training)
-    print("\nGB on disk, wall / CPU seconds to open it, CPU seconds a query, GB of memory with what was mapped:\n")
+    print("\nGB on disk, wall / CPU seconds to open it, CPU seconds per query, GB of memory with what was mapped:\n")
     _table(["pairs", "disk", "bitext", "lm", "open", "rules", "decoding", "both", "95 %", "most", "memory"], using)
 
 

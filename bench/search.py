@@ -84,7 +84,7 @@ def peer(index: Index) -> tuple[bm25s.BM25, dict[str, int]]:
 
 
 def throughput(queries: Sequence[tuple[str, Any]], index: Index, model: Model, threads: int) -> float:
-    """Queries a second, all of them in one go."""
+    """Queries per second, all of them in one go."""
     start = time.perf_counter()
     for _ in Searcher(model, index).search_all(queries, threads):
         pass
@@ -114,7 +114,7 @@ def main() -> None:
     print(f"{len(forests)} queries of {np.mean([len(f.source) for f in forests]):.1f} tokens; "
           f"{np.mean([f.nodes for f in forests]):,.0f} nodes, {np.mean([f.edges for f in forests]):,.0f} edges; "
           f"{len(index):,} documents; v = {TermWeights().v}; model {model.signature}, index {index.signature}\n")
-    print("| milliseconds a query, one core | mean | median | 95 % | most |\n|---|---|---|---|---|")
+    print("| milliseconds per query, one core | mean | median | 95 % | most |\n|---|---|---|---|---|")
     for k in (1000, 100, 10):
         row(f"forced decoding, exact top {k:,}", timed(lambda f, k=k: forced(f, index, k), forests))
     for columns in (("align",), ("lex", "align")):
@@ -137,7 +137,7 @@ def main() -> None:
     searcher = Searcher(model, index)
     row("from text to hits, forced decoding, top 1,000", timed(lambda q: searcher.search(q.text), queries))
     feedback(model, index, forests, [query.text for query in queries])
-    print("\n| queries a second, forced decoding, top 1,000 | one thread | two threads | ratio |\n|---|---|---|---|")
+    print("\n| queries per second, forced decoding, top 1,000 | one thread | two threads | ratio |\n|---|---|---|---|")
     ways: dict[str, list[tuple[str, Any]]] = {"forests given": [(f.id, f) for f in forests],
                                               "from text": [(q.id, q.text) for q in queries]}
     for name, asked in ways.items():
