@@ -22,6 +22,9 @@ from crossbow.ranking.structured.tables import PsqConfig
 from crossbow.settings import Settings, described, setting
 from crossbow.weights import Learned, TermWeights
 
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "docs" / "results"
+
 FULL = SearchConfig(
     "psq", 7, Bm25(0.4, 0.9, "lucene"), Repeats(k3=2.0), Translation(False, 0.5, 30),
     TermWeights(2.5, 1.0, Learned({"hous": 1.5}, {"LEX:I:the": -1.0})), PsqConfig(10, 0.1, 0.2, 0.3, True),
@@ -173,17 +176,23 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         SearchConfig.load(tmp_path / "c.json")
 
 
-def test_published_configurations() -> None:
-    """Every row of the results that needs no learned weights has a file, and README names no other."""
-    root = Path(__file__).parents[1]
-    readme = (root / "README.md").read_text(encoding="utf8")
-    for collection in ("kyoto", "debian-de", "debian-it"):
-        files = {path.stem: path for path in (root / "docs" / "results" / collection / "configs").iterdir()}
-        report = json.loads((root / "docs" / "results" / collection / "report.json").read_text(encoding="utf8"))
-        for file in files.values():
-            config = SearchConfig.load(file)
-            assert json.loads(file.read_text(encoding="utf8"))["signature"] == config.signature
-            assert config.decided.model == report["model"]
-        named = {cell.strip("` ") for line in readme.splitlines() if line.startswith("|")
-                 for cell in line.split("|") if cell.strip().startswith("`")}
-        assert {name for name in named if "ltr" not in name} <= set(files)
+@pytest.mark.parametrize("collection", sorted(path.parent.name for path in RESULTS.glob("*/configs")))
+def test_published_configurations(collection: str) -> None:
+    """Every file of a report is the configuration of one of its systems, decided with the system's model."""
+    report = json.loads((RESULTS / collection / "report.json").read_text(encoding="utf8"))
+    files = list((RESULTS / collection / "configs").iterdir())
+    if "systems" in report:
+        models = {Path(system["config"]).name: system["model"] for system in report["systems"].values()}
+    else:  # reports of version 0.1 have files for systems of one model only
+        models = {file.name: report["model"] for file in files}
+    assert {file.name for file in files} == set(models)
+    for file in files:
+        config = SearchConfig.load(file)
+        assert json.loads(file.read_text(encoding="utf8"))["signature"] == config.signature
+        assert config.decided.model == models[file.name]
+
+
+def test_readme_names_published_configurations() -> None:
+    rows = [line.split("|") for line in (ROOT / "README.md").read_text(encoding="utf8").splitlines() if line[:1] == "|"]
+    named = {cell.strip("` ") for row in rows for cell in row if cell.strip().startswith("`")}
+    assert {name for name in named if "ltr" not in name} <= {file.stem for file in RESULTS.glob("*/configs/*.json")}
