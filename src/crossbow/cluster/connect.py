@@ -29,7 +29,7 @@ def imported() -> ModuleType:
 def connect(address: str = LOCAL, **options: Any) -> None:
     """Connect this process to a cluster, unless it is connected already. Options are those of ray.init."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a cluster that is started here reports nothing to anybody
     ray = imported()
     if ray.is_initialized():
         return
