@@ -373,6 +373,16 @@ def test_a_cluster_that_is_started_here_has_room_for_all_shards(
     assert capsys.readouterr().err == ""
 
 
+def test_a_cluster_that_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any, **options: Any) -> None:
+        raise ConnectionError("nobody is there\nstack")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", refused)
+    with pytest.raises(CrossbowError, match=r"at '10.0.0.1:1' \(nobody is there\); .* token, set RAY_AUTH_MODE=token$"):
+        connect("10.0.0.1:1")
+
+
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
     with pytest.raises(CrossbowError, match=r"install crossbow-clir\[ray\]"):

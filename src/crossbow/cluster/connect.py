@@ -39,7 +39,7 @@ def connect(address: str = LOCAL, **options: Any) -> None:
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         reason = (str(error).splitlines() or [""])[0]
         raise CrossbowError(f"no Ray cluster can be reached at {address!r} ({reason}); start one with `ray start "
-                            "--head`, or use 'local'") from None
+                            "--head`, or use 'local'; if it wants a token, set RAY_AUTH_MODE=token") from None
 
 
 def cpus() -> int:
