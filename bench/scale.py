@@ -1,10 +1,12 @@
 """How training grows with the parallel text: seconds, memory and bytes of every stage; then opening and decoding.
 
     python bench/scale.py PAIRS.tsv.xz QUERIES.tsv -o FOLDER [--pairs 100000 400000 833221] [--grammar phrase]
+        [--against OTHER/src]
 
 PAIRS has `source TAB target` on every line; each size is how many of its first lines are trained on. Every size is
 trained in a process of its own, and its model is opened in another one, so that each row has its own peak of memory.
-Wall seconds depend on what else runs; CPU seconds, of all threads together, hardly do. Models stay in FOLDER.
+Wall seconds depend on what else runs; CPU seconds, of all threads together, hardly do. Models stay in FOLDER. With
+--against, the code in another folder trains each size first.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import argparse
 import json
 import multiprocessing
 import os
+import subprocess
+import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -69,15 +73,25 @@ def watch(costs: dict[str, Cost]) -> Report:
     return report
 
 
-def trained(text: Path, out: Path, config: TrainConfig, threads: int) -> tuple[dict[str, Any], dict[str, Cost]]:
+def trained(text: Path, out: Path, options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Cost]]:
     """Train, and say what each stage took; in a process of its own."""
-    costs: dict[str, Cost] = {}
+    config = TrainConfig(Settings(options.source), Settings(options.target), decode=GRAMMARS[options.grammar].decode)
+    threads, costs = options.threads, dict[str, Cost]()
     begin = Cost.start()
     summary = train(ParallelText(text), out, config, threads=threads, report=watch(costs))
     most = max(cost.memory for cost in costs.values())
     costs["all"] = begin.stop()
     costs["all"].memory = max(most, costs["all"].memory)
     return summary, costs
+
+
+def elsewhere(code: Path, text: Path, out: Path, options: argparse.Namespace) -> Any:
+    """What `trained` returns, as plain data, with the code in a folder."""
+    told = [sys.executable, __file__, str(text), str(options.queries), "-o", str(out), "--grammar", options.grammar,
+            "--source", options.source, "--target", options.target, "--threads", str(options.threads), "--json"]
+    ran = subprocess.run(told, env={**os.environ, "PYTHONPATH": str(code)}, stdout=subprocess.PIPE, check=True)
+    summary, costs = json.loads(ran.stdout)
+    return summary, {name: Cost(**cost) for name, cost in costs.items()}
 
 
 def used(folder: Path, queries: Path, count: int) -> tuple[Cost, np.ndarray, float]:
@@ -100,6 +114,12 @@ def alone(function: Any, *arguments: Any) -> Any:
         return pool.submit(function, *arguments).result()
 
 
+def row(name: str, summary: dict[str, Any], costs: dict[str, Cost]) -> str:
+    """A line of the table of training."""
+    return (f"| {name} | {summary['pairs']:,} | {summary['source_tokens'] / 1e6:.1f}M + "
+            f"{summary['target_tokens'] / 1e6:.1f}M | {' | '.join(map(str, costs.values()))} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("text", metavar="PAIRS", type=Path)
@@ -111,26 +131,33 @@ def main() -> None:
     parser.add_argument("--target", default="en")
     parser.add_argument("--count", type=int, default=100, help="queries of 20 to 26 tokens to decode")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--against", type=Path)
+    parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    config = TrainConfig(Settings(options.source), Settings(options.target), decode=GRAMMARS[options.grammar].decode)
+    if options.json:
+        summary, costs = trained(options.text, options.out, options)
+        print(json.dumps([summary, {name: asdict(cost) for name, cost in costs.items()}]))
+        return
     training, using = [], []
     for pairs in options.pairs:
         text, folder = options.out / f"pairs-{pairs}.tsv", options.out / f"model-{options.grammar}-{pairs}"
         write_lines(text, (line for _, line in islice(open_lines(options.text), pairs)))
-        summary, costs = alone(trained, text, folder, config, options.threads)
+        if options.against:
+            before = elsewhere(options.against, text, folder.with_name(f"{folder.name}-before"), options)
+            training.append(row("before", *before))
+        summary, costs = elsewhere(Path(__file__).parent.parent / "src", text, folder, options)
         text.unlink()
         opened, spent, memory = alone(used, folder, options.queries, options.count)
         noted = {**summary, "costs": {name: asdict(cost) for name, cost in costs.items()}, "open": asdict(opened)}
         write_lines(folder.with_suffix(".json"), [json.dumps(noted, indent=1)])
-        training.append(f"| {summary['pairs']:,} | {summary['source_tokens'] / 1e6:.1f}M + "
-                        f"{summary['target_tokens'] / 1e6:.1f}M | {' | '.join(map(str, costs.values()))} |")
+        training.append(row("now", summary, costs))
         both = spent.sum(axis=1)
         seconds = *spent.mean(axis=0), both.mean(), np.quantile(both, 0.95), both.max()
         using.append(f"| {summary['pairs']:,} | {size(folder):.2f} | {size(folder / 'bitext'):.2f} "
                      f"| {size(folder / 'lm'):.2f} | {opened.wall:.2f} / {opened.cpu:.2f} | "
                      f"{' | '.join(f'{value:.3f}' for value in seconds)} | {memory:.2f} |")
     print("Wall seconds / CPU seconds of all threads / GB of memory at most:\n")
-    _table(["pairs", "tokens", *STAGES, "all"], training)
+    _table(["", "pairs", "tokens", *STAGES, "all"], training)
     print("\nGB on disk, wall / CPU seconds to open it, CPU seconds per query, GB of memory with what was mapped:\n")
     _table(["pairs", "disk", "bitext", "lm", "open", "rules", "decoding", "both", "95 %", "most", "memory"], using)
 

@@ -1,14 +1,21 @@
 """How long a search takes: exact forced decoding, the baselines beside bm25s, from text to hits, and with two threads.
 
-    python bench/search.py MODEL INDEX QUERIES.tsv [--count 200]
+    python bench/search.py MODEL INDEX QUERIES.tsv [--count 200] [--against OTHER/src]
 
 Forests are made beforehand, each query as one sentence, except where it says "from text". CPU time of the one thread
 that works; every query once before the measurement. bm25s gets the same terms of the same documents.
+
+With --against there is only the table of forests that say what translates what, and of those that do not: the code in
+another folder and this one search for them in turn, in processes of their own.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -31,9 +38,11 @@ from crossbow.ranking.structured.search import StructuredQuery
 from crossbow.ranking.structured.tables import PsqConfig, query_tables
 from crossbow.ranking.topk import top
 from crossbow.ranking.weighted import search_terms
-from crossbow.records import read_queries
+from crossbow.records import Query, read_queries
 from crossbow.settings import changed
 from crossbow.weights import TermWeights
+
+ROUNDS = 2  # in which old and new code take turns
 
 
 def timed(work: Callable[[Any], object], items: Sequence[Any]) -> np.ndarray:
@@ -101,15 +110,50 @@ def feedback(model: Model, index: Index, forests: Sequence[Forest], texts: Seque
         print(f"| {name} | {once:.2f} | {again:.2f} | {again / once:.2f} |")
 
 
+def measured(model: Model, index: Index, queries: Sequence[Query]) -> dict[str, list[float]]:
+    """Milliseconds of forced decoding for each query, by how forests are written and how many documents are found."""
+    forests = [model.forest(query.text, query.id) for query in queries]
+    kinds = {"as they are": (), "without `align`": ("align",), "without `lex` and `align`": ("lex", "align")}
+    return {f"{name}, top {k:,}": timed(lambda f, k=k: forced(f, index, k),
+                                        [without(forest, *columns) for forest in forests]).tolist()
+            for name, columns in kinds.items() for k in (1000, 10)}
+
+
+def side_by_side(options: argparse.Namespace) -> None:
+    """Print the table of old and new code."""
+    found: dict[str, dict[str, list[float]]] = {}
+    told = [sys.executable, __file__, *map(str, (options.model, options.index, options.queries)), "--count",
+            str(options.count), "--json"]
+    for _ in range(ROUNDS):
+        for name, code in {"before": options.against, "now": Path(__file__).parent.parent / "src"}.items():
+            ran = subprocess.run(told, env={**os.environ, "PYTHONPATH": str(code)}, stdout=subprocess.PIPE, check=True)
+            for kind, spent in json.loads(ran.stdout).items():
+                found.setdefault(kind, {}).setdefault(name, []).extend(spent)
+    print("| milliseconds per query, one core | before: mean | median | now: mean | median | ratio of means |\n"
+          "|---|---|---|---|---|---|")
+    for kind, codes in found.items():
+        cells = [f"{np.mean(spent):.2f} | {np.median(spent):.2f}" for spent in codes.values()]
+        before, now = map(np.mean, codes.values())
+        print(f"| {kind} | {' | '.join(cells)} | {before / now:.2f} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", type=Path)
     parser.add_argument("index", type=Path)
     parser.add_argument("queries", type=Path)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--against", type=Path)
+    parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.against:
+        side_by_side(options)
+        return
     model, index = Model.load(options.model), Index.load(options.index)
     queries = list(read_queries(options.queries))[: options.count]
+    if options.json:
+        print(json.dumps(measured(model, index, queries)))
+        return
     forests = [model.forest(query.text, query.id) for query in queries]
     print(f"{len(forests)} queries of {np.mean([len(f.source) for f in forests]):.1f} tokens; "
           f"{np.mean([f.nodes for f in forests]):,.0f} nodes, {np.mean([f.edges for f in forests]):,.0f} edges; "

@@ -2,16 +2,18 @@
 
     python bench/shards.py MODEL DOCS QUERIES.tsv -o FOLDER [--shards 1 2 4 8] [--count 40] [-k 10]
 
-The indexes are built in FOLDER, which is kept for the next time. Forests are made beforehand. Medians of wall
-milliseconds per query; every query is searched once before the measurement. "Over the slowest shard" is what a round
-takes more than the shard that works longest: sending, waiting and receiving. Shards get in each other's way if there
-are more of them than processors, so then the slowest takes longer.
+The indexes are built in FOLDER, which is kept for the next time: by two processes and, those of several shards, once
+more by two workers of Ray, to see how long these take. Forests are made beforehand. Medians of wall milliseconds per
+query; every query is searched once before the measurement. "Over the slowest shard" is what a round takes more than the
+shard that works longest: sending, waiting and receiving. Shards get in each other's way if there are more of them than
+processors, so then the slowest takes longer.
 """
 
 from __future__ import annotations
 
 import argparse
 import pickle
+import shutil
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from crossbow.cluster import RayShards, actors, connect
+from crossbow.cluster import RayShards, actors, connect, in_tasks
+from crossbow.cluster.connect import imported
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index, build
 from crossbow.model import Model
@@ -32,6 +35,7 @@ from crossbow.ranking.shards.local import LocalShards
 from crossbow.records import read_docs, read_queries
 from crossbow.settings import changed
 
+WORKERS = 2  # that build an index
 CONFIGS = {"DT": SearchConfig("dt"), "BOW-FD": SearchConfig(), "standard settings": changed(SearchConfig(), STANDARD)}
 
 
@@ -100,6 +104,29 @@ def row(model: Model, name: str, folder: Path, queries: Sequence[list[Forest]], 
             f"| {over:.1f} | {sent:.0f} | {received:.1f} |")
 
 
+def built(docs: str, folder: Path, model: Model, shards: int, **how: Any) -> str:
+    """Two cells of the table: how long it takes to index the documents, and how many that is per second."""
+    start = time.perf_counter()
+    build(folder, read_docs(docs), model.target, workers=WORKERS, shards=shards, **how)
+    took = time.perf_counter() - start
+    return f"{took:.0f} | {len(Index.load(folder)) / took:,.0f}"
+
+
+def build_all(docs: str, folders: dict[int, Path], model: Model) -> None:
+    """Build the indexes that are not there yet; print a table of what that takes."""
+    print("| shards | built in s | documents per second | by Ray in s | documents per second |\n|---|---|---|---|---|")
+    connect("local", num_cpus=WORKERS)
+    for count, folder in folders.items():
+        if not folder.exists():
+            alone, by_ray = built(docs, folder, model, count), "|"
+            if count > 1:  # Ray builds no others
+                again = folder.with_name(f"{folder.name}-by-ray")
+                by_ray = built(docs, again, model, count, spread=in_tasks)
+                shutil.rmtree(again)
+            print(f"| {count} | {alone} | {by_ray} |", flush=True)
+    imported().shutdown()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", type=Path)
@@ -112,21 +139,15 @@ def main() -> None:
     options = parser.parse_args()
     model = Model.load(options.model)
     queries = [model.forests(query.text, query.id) for query in list(read_queries(options.queries))[: options.count]]
-    print("| shards | built in s | documents per second |\n|---|---|---|")
-    for count in options.shards:
-        folder, start = options.out / f"shards-{count}", time.perf_counter()
-        if not folder.exists():
-            build(folder, read_docs(options.docs), model.target, workers=2, shards=count)
-            took = time.perf_counter() - start
-            print(f"| {count} | {took:.0f} | {len(Index.load(folder)) / took:,.0f} |", flush=True)
-    index = Index.load(options.out / f"shards-{options.shards[0]}")
+    folders = {count: options.out / f"shards-{count}" for count in options.shards}
+    build_all(options.docs, folders, model)
+    index = Index.load(folders[options.shards[0]])
     print(f"\n{len(queries)} queries, top {options.k}, {len(index):,} documents; model {model.signature}, index "
           f"{index.signature}\n\n| | shards | one index | threads | Ray | rounds | over the slowest shard, per round "
           "| kB there | kB back |\n|---|---|---|---|---|---|---|---|---|")
     connect("local", num_cpus=max(options.shards))
     actors.ShardActor = TimedActor  # type: ignore[misc]
-    for count in options.shards:
-        folder = options.out / f"shards-{count}"
+    for folder in folders.values():
         shards = WatchedShards(folder)
         for name in CONFIGS:
             print(row(model, name, folder, queries, options.k, shards), flush=True)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from commands import good, runner
+from crossbow.cli.clustering import RayOptions
 from crossbow.cluster import RayShards, actors, connect, cpus, in_tasks
 from crossbow.cluster.connect import imported
 from crossbow.datasets.demo.load import documents
@@ -349,10 +350,37 @@ def test_errors_of_tasks(cluster: Any) -> None:
         list(in_tasks(dying, range(1), None, 2, "count"))
 
 
-def test_a_shard_that_cannot_be_held(cluster: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shard_that_cannot_be_held(
+    cluster: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(actors, "START", 3.0)
     with pytest.raises(CrossbowError, match="it did not start within 3 s; does the cluster have a free processor"):
-        RayShards(folder, cpus=100.0)
+        RayOptions(cluster.address, cpus=100.0).shards(folder)
+    assert f"the shards ask for {100 * SHARDS} processors, and the cluster has {cpus()};" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("replicas", "each", "there", "given"), [(40, 1.5, 120, 120), (40, 0.0, 3, os.cpu_count())])
+def test_a_cluster_that_is_started_here_has_room_for_all_shards(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], replicas: int, each: float,
+    there: int, given: int,
+) -> None:
+    started: list[Any] = []
+    monkeypatch.setattr("crossbow.cluster.connect", lambda address, **options: started.append((address, options)))
+    monkeypatch.setattr("crossbow.cluster.cpus", lambda: there)
+    monkeypatch.setattr("crossbow.cluster.RayShards", lambda *given: started.append(given))
+    RayOptions("local", replicas, each).shards(folder, 5.0)
+    assert started == [("local", {"num_cpus": given}), (folder, replicas, each, 5.0)]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_cluster_that_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any, **options: Any) -> None:
+        raise ConnectionError("nobody is there\nstack")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", refused)
+    with pytest.raises(CrossbowError, match=r"at '10.0.0.1:1' \(nobody is there\); .* token, set RAY_AUTH_MODE=token$"):
+        connect("10.0.0.1:1")
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:

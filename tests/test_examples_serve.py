@@ -141,6 +141,8 @@ def test_the_manifest_for_a_cluster() -> None:
     built = re.search(r"`(crossbow index .*?)`", text.replace("\n# ", " "))
     assert built
     shards = int(options_of(built[1])[options_of(built[1]).index("--shards") + 1])
+    (head,) = job["spec"]["rayClusterSpec"]["headGroupSpec"]["template"]["spec"]["containers"]
+    assert {"name": "RAY_USAGE_STATS_ENABLED", "value": "0"} in head["env"]
     (group,) = job["spec"]["rayClusterSpec"]["workerGroupSpecs"]
     (container,) = group["template"]["spec"]["containers"]
     cpus = group["replicas"] * int(container["resources"]["limits"]["cpu"])

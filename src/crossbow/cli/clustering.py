@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import math
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -47,8 +50,18 @@ class RayOptions(NamedTuple):
         return cls(address, replicas or 1, 1.0 if cpus is None else cpus, partial)
 
     def shards(self, index: Path, timeout: float = 60.0) -> RayShards:
-        """The shards of an index, held by the cluster; each may take so many seconds to reply."""
-        from crossbow.cluster import RayShards, connect
+        """The shards of an index, held by the cluster; each may take so many seconds to reply.
 
-        connect(self.address)
+        A cluster that is started here, to try it out, gets room for all of them. Another one may still grow, so a lack
+        of processors is only said.
+        """
+        from crossbow.cluster import RayShards, connect, cpus
+        from crossbow.cluster.connect import LOCAL
+        from crossbow.index import Index
+
+        needed = math.ceil(Index.outline(index).shards * self.replicas * self.cpus)
+        connect(self.address, **({"num_cpus": max(needed, os.cpu_count() or 1)} if self.address == LOCAL else {}))
+        if needed > cpus():
+            print(f"the shards ask for {needed} processors, and the cluster has {cpus()}; waiting for more of them "
+                  "(--shard-cpus 0 lets shards share)", file=sys.stderr)
         return RayShards(index, self.replicas, self.cpus, timeout)

@@ -29,7 +29,7 @@ def imported() -> ModuleType:
 def connect(address: str = LOCAL, **options: Any) -> None:
     """Connect this process to a cluster, unless it is connected already. Options are those of ray.init."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a cluster that is started here reports nothing to anybody
     ray = imported()
     if ray.is_initialized():
         return
@@ -39,7 +39,7 @@ def connect(address: str = LOCAL, **options: Any) -> None:
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         reason = (str(error).splitlines() or [""])[0]
         raise CrossbowError(f"no Ray cluster can be reached at {address!r} ({reason}); start one with `ray start "
-                            "--head`, or use 'local'") from None
+                            "--head`, or use 'local'; if it wants a token, set RAY_AUTH_MODE=token") from None
 
 
 def cpus() -> int:
