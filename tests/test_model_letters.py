@@ -38,6 +38,33 @@ def test_letters_are_learned_from_names_and_other_pairs_are_noise() -> None:
         assert sum(row.values()) <= 1 + 1e-9
 
 
+# Names as they are spelled in Cyrillic, Arabic (without short vowels) and katakana, and in Latin letters.
+SCRIPTS = {
+    "ru": """москва moskva, самара samara, тула tula, пермь perm, казань kazan, рязань ryazan, калуга kaluga,
+        саратов saratov, ростов rostov, псков pskov, тамбов tambov, владимир vladimir, кострома kostroma, омск omsk,
+        томск tomsk, иркутск irkutsk, мурманск murmansk, норильск norilsk, анадырь anadyr, магадан magadan,
+        ставрополь stavropol, новгород novgorod, вологда vologda, липецк lipetsk, воронеж voronezh""",
+    "ar": """دمشق dimashq, بغداد baghdad, حلب halab, بيروت beirut, طرابلس tarabulus, تونس tunis, مراكش marrakash,
+        عمان amman, رام ram, نابلس nablus, سامراء samarra, كربلاء karbala, الرباط alrabat, كركوك kirkuk, مسقط masqat,
+        دبي dubai, قطر qatar, بنان banan, سوسن susan, مريم maryam, كريم karim, سليم salim, سمير samir, نبيل nabil,
+        رامي rami""",
+    "ja": """ロンドン london, ローマ roma, トロント toronto, マドリド madrid, ドーマ doma, トマト tomato, リマ lima,
+        マリ mali, ロマン roman, リド lido, ロド rodo, ドリ dori, マロン maron, トリ tori, ドマリ domari, マト mato,
+        ンド ndo, モロ moro, モリ mori, トモ tomo, モンド mondo, ロモ romo, リモ rimo, ドモ domo, モト moto""",
+}
+
+
+@pytest.mark.parametrize(("lang", "name", "expected"), [
+    ("ru", "волгоград", "volgograd"), ("ru", "коломна", "kolomna"), ("ar", "سلمان", "salman"), ("ar", "مارون", "marun"),
+    ("ja", "ロマリ", "romari"), ("ja", "リモンド", "rimondo"),
+])
+def test_names_in_other_scripts(lang: str, name: str, expected: str) -> None:
+    pairs = [Pair(*row.split()) for row in SCRIPTS[lang].split(",")]
+    assert name not in dict(pairs)
+    known = Prefixes([*dict(pairs).values(), expected, "library", "water"])
+    assert Letters.learned(pairs).spellings(name, known, 1)[0].word == expected
+
+
 def test_words_of_the_same_script_are_left_alone() -> None:
     assert all(map(is_foreign, ("москва", "ロンドン")))
     assert not any(map(is_foreign, ("haus", "2007", "москва-1", "rонда")))

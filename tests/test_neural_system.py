@@ -55,6 +55,21 @@ def test_the_same_text_gives_the_same_whatever_else_is_translated(folder: Path) 
             assert [one[:2] for one in listed] == [one[:2] for one in alone[text]]
 
 
+def test_samples_stand_behind_the_best_and_are_the_same_again(folder: Path) -> None:
+    """Whatever was sampled before or is at the same time; their scores are those of any translation."""
+    system = System(folder, threads=2)
+    texts = [TEXT, "Die Bank verleiht Geld", "Das Haus ist im Park am See"]
+    alone = {text: System(folder).hypotheses(text, 2, 40)[1] for text in texts}
+    assert [one.pieces.text for one in alone[TEXT][:2]] == ["the house at lake", "the house at sea"]
+    assert {one.pieces.text for one in alone[TEXT][2:]} == {"the home at lake", "the home at sea"}
+    beam = {one.pieces.text: one.score for one in system.hypotheses(TEXT, 4)[1]}
+    assert {one.pieces.text: one.score for one in alone[TEXT]} == pytest.approx(beam, abs=1e-4)
+    np.testing.assert_allclose(alone[TEXT][-1].attention, np.eye(4), atol=1e-3)
+    with ThreadPoolExecutor(4) as pool:
+        for text, (_, listed) in zip(texts * 5, pool.map(lambda text: system.hypotheses(text, 2, 40), texts * 5)):
+            assert [one[:2] for one in listed] == [one[:2] for one in alone[text]]
+
+
 def test_the_words_that_its_pieces_begin_are_known(folder: Path) -> None:
     """They tell which language a query is in, if there is nothing else."""
     system = System(folder)

@@ -68,6 +68,12 @@ def test_scale_and_length_of_lists_are_settings_of_translation(translator: Neura
         translator.with_translation(Translation(lm_scale=0.5))
 
 
+def test_samples_are_a_setting_of_translation(translator: NeuralTranslator) -> None:
+    few, more = (translator.with_translation(Translation(nbest=1, samples=count)) for count in (0, 40))
+    assert list(derivations(few.translate(SENTENCE))) == ["the house at lake"]
+    assert derivations(more.translate(SENTENCE)) == pytest.approx(derivations(translator.translate(SENTENCE)), abs=1e-4)
+
+
 def test_pieces_are_laid_over_tokens() -> None:
     """Words get what their pieces look at; a source token goes to the words that look at it most."""
     text, tokens = "Menschenrechte heute", ["menschen", "rechte", "heute"]

@@ -48,6 +48,7 @@ def test_every_code_has_one_spelling(code: str, script: str, region: str, spelle
     ("norwegian  bokmål", "did you mean 'nb'?"), ("Farsi", "did you mean 'fa'?"),
     ("Swedisch", "did you mean 'sv' (Swedish)"), ("gr", "did you mean 'el' (Greek)?"),
     ("UA", "did you mean 'uk' (Ukrainian)?"), ("egn", "'en' (English)"),
+    ("rs", "did you mean 'sr' (Serbian)?"), ("ed", "did you mean 'de' (German)?"),
     ("qwx", "is not a language code"),
     ("xx", "'xx' is not a language code; give two letters, such as 'de'"), ("q", "is not a language code"),
     ("de-", "is not a language code"), ("de-en-fr", "is not a language code"), ("de AT", "is not a language code"),

@@ -124,6 +124,11 @@ def test_on_the_command_line(run: Run, place: Path, tmp_path: Path) -> None:
     assert "has no rules" in run("translate", "model", "--rules", "rules").err
     lists = good(run("translate", "model", "--nbest", "2")).splitlines()
     assert [line.split(" ||| ")[1] for line in lists] == ["the house at lake", "the house at sea"]
+    good(run("neural", str(place / "toy"), "-o", "sampled", "--nbest", "1", "--samples", "40"))
+    assert Model.load(tmp_path / "sampled").signature != Model.load(tmp_path / "model").signature
+    assert "samples 40" in good(run("info", "sampled"))
+    assert "samples" not in good(run("info", "model"))
+    assert "home" in good(run("explain", "sampled", index, "-q", TEXT, "d1", "--set", "weights.v=5"))
     found = run("search", "model", index, "-q", TEXT, "--set", "translation.lm_scale=0.5")
     assert "translation.lm_scale has no effect on a neural model" in found.err
 

@@ -112,6 +112,10 @@ def neural(
     nbest: Annotated[int | None, typer.Option(
         "--nbest", min=1, max=1000, help="List this many translations per query; longer lists find more and take "
                                          "longer. The default is 24.")] = None,
+    samples: Annotated[int | None, typer.Option(
+        "--samples", min=0, max=1000, help="Add this many translations drawn at random, with a fixed seed, for more "
+                                           "variety. The system is opened again for each text. The default is 0.")]
+    = None,
     source_tag: Annotated[list[str] | None, typer.Option(
         "--source-tag", metavar="TAG", help="Put this control tag before every query, such as '>>eng<<' or deu_Latn.")]
     = None,
@@ -139,7 +143,7 @@ def neural(
     languages = named_languages(folder, source, target)
     analyzers = [Settings(code) for code in languages]
     say_what_is_missing(analyzers[1])
-    summary = from_neural(folder, out, *analyzers, config=NeuralConfig(**given(nbest=nbest)),
+    summary = from_neural(folder, out, *analyzers, config=NeuralConfig(**given(nbest=nbest, samples=samples)),
                           system=SystemConfig(tuple(source_tag or ()), tuple(target_tag or ())),
                           source_pieces=source_spm, target_pieces=target_spm)
     table({"source": languages[0], "target": languages[1], **summary})

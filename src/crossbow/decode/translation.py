@@ -29,6 +29,8 @@ class Translation(Settings):
     nbest: int | None = setting(None, "List this many translations of a neural model. None takes the model's own "
                                       "number.", least=1,
                                 most=1000)
+    samples: int | None = setting(None, "Add this many translations of a neural model that are drawn at random, with a "
+                                        "fixed seed. None takes the model's own number.", least=0, most=1000)
     scale: float | None = setting(None, "Multiply the scores of a neural model's translations by this, or in a "
                                         "combined model those of all systems but the first. Below 1, the best "
                                         "translation stands out less. None takes the model's own "

@@ -4,8 +4,9 @@
     system.hypotheses("Das Haus am See.", nbest=24)[0].score        # log p(translation | text), natural
 
 CTranslate2 divides scores by the length of the translation when it searches; here they are log probabilities again. The
-same text gives the same hypotheses whatever was translated before or is at the same time. CTranslate2's samples do not:
-its random numbers go on from call to call, so breadth comes from the beam alone.
+same text gives the same hypotheses whatever was translated before or is at the same time. Samples too: CTranslate2's
+random numbers go on from text to text in each of its threads, so every text is sampled by threads of its own, which
+begin with SEED.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from crossbow.text.located import Span, located
 MODEL_FILE, CONFIG_FILE = "model.bin", "config.json"
 SOURCE_PIECES, TARGET_PIECES = "source.spm", "target.spm"
 SPACE = "▁"  # in SentencePiece's pieces
+SEED = 1  # of samples
 LONGEST = 500  # pieces of a text, and of a translation: most systems have 512 positions, and fail beyond
 EXTRA = "install the extra: pip install 'crossbow-clir[neural]'"
 
@@ -66,10 +68,13 @@ class System:
 
     @cached_property
     def _translator(self) -> Any:
+        return self._started(self.threads)
+
+    def _started(self, threads: int) -> Any:
         ctranslate2 = _module("ctranslate2")
         try:
             # One text takes one core; several texts are translated side by side, and share the weights.
-            return ctranslate2.Translator(str(self.folder), device="cpu", inter_threads=self.threads, intra_threads=1)
+            return ctranslate2.Translator(str(self.folder), device="cpu", inter_threads=threads, intra_threads=1)
         except (RuntimeError, ValueError) as error:
             raise InputError(self.folder, None, f"CTranslate2 cannot open this model ({error})",
                              "convert the model again with one of CTranslate2's converters") from None
@@ -105,23 +110,35 @@ class System:
         words = (name[len(SPACE) :].lower() for name in listed[side == "target"] if name.startswith(SPACE))
         return {word: 1.0 / rank for rank, word in enumerate(dict.fromkeys(filter(str.isalpha, words)), 1)}
 
-    def hypotheses(self, text: str, nbest: int) -> tuple[Pieces, list[Listed]]:
-        """The pieces of a text, and its best translations by beam search, the best first. Endless texts are cut."""
+    def hypotheses(self, text: str, nbest: int, samples: int = 0) -> tuple[Pieces, list[Listed]]:
+        """The pieces of a text, and its best translations by beam search, the best first; behind them those of so many
+        samples that are not among them. Endless texts are cut."""
         self.open()
-        whole, before, after = self.cut(text), self.config.source_prefix, self.config.target_prefix
+        whole = self.cut(text)
         source = Pieces(text, whole.names[:LONGEST], whole.places[:LONGEST])
+        listed = self._listed(self._translator, source, beam_size=nbest, num_hypotheses=nbest)
+        if samples:
+            _module("ctranslate2").set_random_seed(SEED)  # of threads that start from now on
+            known = {tuple(one.pieces.names): one for one in listed}
+            for one in self._listed(self._started(1), source, sampling_topk=0, num_hypotheses=samples):
+                known.setdefault(tuple(one.pieces.names), one)
+            listed = list(known.values())
+        return source, listed
+
+    def _listed(self, translator: Any, source: Pieces, **how: int) -> list[Listed]:
+        before, after = self.config.source_prefix, self.config.target_prefix
         tokens = [*before, *source.names, *self._end]
-        found = self._translator.translate_batch(
-            [tokens], target_prefix=[list(after)] if after else None, beam_size=nbest, num_hypotheses=nbest,
-            length_penalty=1.0, return_scores=True, return_attention=True, max_input_length=0,
-            max_decoding_length=min(2 * len(tokens) + 20, LONGEST))[0]
+        found = translator.translate_batch(
+            [tokens], target_prefix=[list(after)] if after else None, length_penalty=1.0, return_scores=True,
+            return_attention=True, max_input_length=0, max_decoding_length=min(2 * len(tokens) + 20, LONGEST),
+            **{"beam_size": 1, **how})[0]
         columns = slice(len(before), len(before) + len(source.names))
         listed = []
         for pieces, score, attention in zip(found.hypotheses, found.scores, found.attention):
             own, looks = pieces[len(after) :], np.array(attention, np.float64).reshape(len(pieces), len(tokens))
             listed.append(Listed(_placed(self._target.decode(own), own), float(score) * (len(pieces) + 1),
                                  looks[len(after) :, columns]))
-        return source, listed
+        return listed
 
 
 def _by_score(model: Any) -> list[str]:

@@ -38,13 +38,14 @@ class NeuralConfig:
     nbest: int = 24
     scale: float = 1.0
     max_words: int = 150  # longer sentences are translated in pieces
+    samples: int = 0  # translations drawn at random, beside the best ones
 
 
 class NeuralTranslator(Translator):
     """Makes forests of a neural system's translations."""
 
     config: NeuralConfig
-    understands = ("nbest", "scale")
+    understands = ("nbest", "samples", "scale")
     candidates = tuple(Translation(nbest=nbest, scale=scale) for nbest in (None, 80) for scale in (None, 0.3, 0.1))
 
     def __init__(self, system: System, target: Analyzer, config: NeuralConfig = NeuralConfig()):
@@ -67,7 +68,7 @@ class NeuralTranslator(Translator):
         return self.changed({}, replace(self.config, **given))
 
     def translate(self, sentence: Sentence, name: str = "", exclude: int = -1) -> Forest:
-        source, listed = self.system.hypotheses(sentence.text, self.config.nbest)
+        source, listed = self.system.hypotheses(sentence.text, self.config.nbest, self.config.samples)
         places = overlaps(source.places, located(sentence.tokens, sentence.text))
         made = [self._hypothesis(one, places) for one in listed]
         return nbest_forest(name, made, sentence.tokens)

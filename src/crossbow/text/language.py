@@ -59,8 +59,9 @@ _OTHERS = """
 """
 # Codes of countries that are no codes of languages, and what is most likely meant.
 _COUNTRIES = """
-    al sq, at de, bd bn, by be, cn zh, cz cs, dk da, gb en, ge ka, gr el, il he, ir fa, jp ja, kh km, ua uk,
-    us en, vn vi
+    al sq, at de, bd bn, by be, cl es, cn zh, cz cs, dk da, eg ar, gb en, ge ka, gr el, hk zh, il he, iq ar, ir fa,
+    jp ja, kh km, kp ko, kz kk, lk si, md ro, mm my, mx es, np ne, nz en, pe es, ph tl, pk ur, rs sr, sy ar, tj tg,
+    tm tk, ua uk, us en, vn vi
 """
 _ALIKE = (frozenset({"no", "nb", "nn"}), frozenset({"sh", "sr", "hr", "bs"}))  # one code is often used for another
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|[0-9]{3}))?"
@@ -134,6 +135,8 @@ def _near(code: str) -> str:
     named = [table.codes[name] for name in get_close_matches(text, table.codes, 2, 0.75)]
     first = re.split("[-_]", text)[0]
     spelled = get_close_matches(first, [*table.names, *table.shorter], 4, 0.6) if len(text) > 1 else []
+    if len(first) == 2 and first[::-1] in table.names:  # two letters that changed places
+        spelled.insert(0, first[::-1])
     near = list(dict.fromkeys([*named, *(shortest(one) for one in spelled)]))[:4]
     return " or ".join(f"{one!r} ({table.names[one]})" for one in near)
 

@@ -44,10 +44,15 @@ def from_neural(
             raise CrossbowError(_of_originals(str(error), place, files, Path(folder))) from None
         summary = {"megabytes": round(sum(file.stat().st_size for file in files.files.values()) / 1e6, 1)}
         meta: dict[str, Any] = {"source": left.to_json(), "target": right.to_json(), "weights": {}, "summary": summary,
-                                "decode": asdict(config)}
+                                "decode": _recorded(config)}
         meta["signature"] = store.digest(digest, meta)
         write_model(out, ModelParts(Vocabularies.pack([], [], []), meta, neural=place))
     return {**summary, "signature": meta["signature"]}
+
+
+def _recorded(config: NeuralConfig) -> dict[str, Any]:
+    """The settings for the header. Without samples these are what they were before there were samples."""
+    return {name: value for name, value in asdict(config).items() if name != "samples" or value}
 
 
 def _of_originals(problem: str, place: Path, files: SystemFiles, folder: Path) -> str:

@@ -27,7 +27,7 @@ MOST_SETTINGS = 20
 # What a client may ask for at most, where a setting decides how long a search takes.
 MOST_OF = {"psq.nbest": 1000, "expected.tables.nbest": 1000, "translation.pop_limit": 500, "weights.v": LARGEST_V,
            "weights.expected": LARGEST_V, "translation.lm_scale": 10.0, "bm25.k1": 1000.0, "repeats.k3": 1000.0,
-           "bowfd.beam": 1_000_000, "translation.nbest": 100}
+           "bowfd.beam": 1_000_000, "translation.nbest": 100, "translation.samples": 100}
 LEAST_OF = {"translation.pop_limit": 1, "weights.v": 0.0, "weights.expected": 0.0}  # a pop limit of 0 means none
 FIXED = ("method", "k")  # fields of a request of their own
 MOST_WORDS, LONGEST_WORD = 10, 100  # of a filter
