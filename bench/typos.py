@@ -4,7 +4,8 @@
 
 In every query one random content word gets one random edit: a letter more, less or other, or two that change places.
 Each method is measured with the queries as they are and with the errors, for every number of spellings
-(`translation.spellings`), as mean AP over queries and seeds. All settings but that one are the method's defaults.
+(`translation.spellings`), as mean AP over queries and seeds. All settings but that one are the method's defaults, or
+the standard settings.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ import numpy as np
 from crossbow.evaluation.measures import per_query
 from crossbow.index import Index
 from crossbow.model import Model
+from crossbow.ranking.config import STANDARD
 from crossbow.ranking.searcher import Searcher
 from crossbow.records import Query, load_qrels, read_queries
 from crossbow.text.analyzer import Analyzer
 
 METHODS = ("dt", "psq", "expected", "bowfd")
+STANDARD_SETTINGS = "standard"
 LEAST = 4  # letters of a word that gets an error
 
 
@@ -64,7 +67,7 @@ def main() -> None:
     parser.add_argument("qrels")
     parser.add_argument("--spellings", type=int, nargs="+", default=[0, 1, 2, 3])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--methods", nargs="+", default=[*METHODS])
+    parser.add_argument("--methods", nargs="+", default=[*METHODS, STANDARD_SETTINGS])
     options = parser.parse_args()
     model, index = Model.load(options.model), Index.load(options.index)
     qrels, queries = load_qrels(options.qrels), list(read_queries(options.queries))
@@ -74,7 +77,8 @@ def main() -> None:
     print(f"{'method':10} {'spellings':>9} {'as they are':>12} {'with errors':>12}")
     for method in options.methods:
         for count in options.spellings:
-            searcher = Searcher(model, index, {"method": method, "translation.spellings": count})
+            settings = STANDARD if method == STANDARD_SETTINGS else {"method": method}
+            searcher = Searcher(model, index, {**settings, "translation.spellings": count})
             clean = mean_ap(searcher, queries, qrels)
             wrong = np.mean([mean_ap(searcher, each, qrels) for each in sets])
             print(f"{method:10} {count:9} {clean:12.4f} {wrong:12.4f}", flush=True)
