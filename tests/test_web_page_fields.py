@@ -91,6 +91,17 @@ def test_facets_narrow_the_list_down(visit: Open, size: tuple[int, int], scheme:
     expect(page.locator("#status")).to_contain_text(f"{count} of")
 
 
+@pytest.mark.parametrize("method", ["", "compare"])
+def test_the_first_hit_is_in_the_upper_half_of_a_phone(visit: Open, method: str) -> None:
+    """Also below facets and a filter."""
+    page = visit(PHONE, q=QUERY, method=method, where="year>=1991")
+    expect(page.get_by_role("button", name="Remove the filter year>=1991")).to_be_visible()
+    settled(page)
+    box = hits(page).first.bounding_box()
+    assert box
+    assert box["y"] < PHONE[1] / 2
+
+
 def test_conditions_and_order(visit: Open) -> None:
     page = visit(q=QUERY)
     page.get_by_role("button", name="Options").click()
