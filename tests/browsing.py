@@ -27,6 +27,7 @@ NEEDS_CHROMIUM = pytest.mark.skipif(not CHROMIUM, reason="THE PAGE WAS NOT TESTE
 QUERY = "Räuber überfällt eine Bank in Tessenbruck"
 LABELS = ["Recommended", *(method.label for method in METHODS.values())]
 PHONE, DESKTOP = (390, 844), (1200, 900)
+SCREENS = [(DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "light"), (PHONE, "dark")]
 expect = playwright.expect
 expect.set_options(timeout=30_000)  # a busy machine may compile a kernel meanwhile
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import os
 import re
 import subprocess
 import sys
@@ -90,10 +91,10 @@ def running(app: ASGIApp) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """The command, and its port when it has begun to listen."""
     process = subprocess.Popen([COMMAND, "serve", *arguments, "--port", "0"], cwd=folder, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                               env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         assert process.stdout
         line = process.stdout.readline()

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -90,11 +91,39 @@ def options_of(command: str) -> list[str]:
     return rest
 
 
-def test_the_unit(tmp_path: Path) -> None:
+def started(rest: list[str], folders: str) -> list[str]:
+    """The arguments of an example's `serve`, with the folders of a model and an index that are here."""
+    assert rest[:2] == [f"{folders}/model", f"{folders}/index"]
+    return ["model", "index", *rest[2:]]
+
+
+def test_the_unit_starts(tmp_path: Path) -> None:
+    """Its command, with the tokens that it gets from its file, as systemd would start and stop it."""
     text = (EXAMPLES / "crossbow.service").read_text()
     command = re.search(r"^ExecStart=((?:.*\\\n)*.*)$", text, re.M)
     assert command
-    assert "--workers" in options_of(command[1].replace("\\\n", " "))
+    rest = options_of(command[1].replace("\\\n", " "))
+    assert "--workers" in rest
+    assert "StateDirectory=crossbow\n" in text  # what the unit may write is where the index is
+    assert {*re.findall(r"CROSSBOW_\w*TOKEN", text)} == {"CROSSBOW_TOKEN", "CROSSBOW_WRITE_TOKEN"}
+    tokens = {"CROSSBOW_TOKEN": TOKEN, "CROSSBOW_WRITE_TOKEN": OTHER}
+    small_engine(tmp_path)
+    with serving(tmp_path, *started(rest, "/var/lib/crossbow"), **tokens) as (server, port):
+        named = {"Host": "search.example.org"}
+        assert call(port, "POST", "/search", {"query": "Bank"}, **named).status == 401
+        reading, writing = ({"authorization": f"Bearer {token}", **named} for token in (TOKEN, OTHER))
+        assert call(port, "POST", "/search", {"query": "Bank"}, **reading).status == 200
+        new = {"documents": [{"id": "new", "text": "A new bank"}]}
+        assert call(port, "PUT", "/documents", new, **reading).status == 401
+        assert call(port, "PUT", "/documents", new, **writing).status == 200
+        server.terminate()
+        assert server.wait(60) == 0
+        assert server.stderr
+        assert {json.loads(line)["status"] for line in server.stderr.read().splitlines()} == {200, 401}
+
+
+def test_the_unit_is_one(tmp_path: Path) -> None:
+    text = (EXAMPLES / "crossbow.service").read_text()
     verify = shutil.which("systemd-analyze")
     if not verify:
         pytest.skip("THE UNIT WAS NOT VERIFIED: no systemd-analyze")
@@ -106,7 +135,7 @@ def test_the_unit(tmp_path: Path) -> None:
 
 
 def test_the_dockerfile(tmp_path: Path) -> None:
-    """What it copies is there and is enough for a package; its commands exist. Nothing is downloaded here."""
+    """What it copies is enough for a package, which starts as the image would. Nothing is downloaded here."""
     steps = [line.partition(" ")[::2] for line in (EXAMPLES / "Dockerfile").read_text().splitlines()
              if line and not line.startswith("#")]
     for kind, rest in steps:
@@ -121,11 +150,25 @@ def test_the_dockerfile(tmp_path: Path) -> None:
                            "--disable-pip-version-check", "-w", tmp_path / "wheel", tmp_path],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert list((tmp_path / "wheel").glob("crossbow*.whl"))
+    (wheel,) = (tmp_path / "wheel").glob("crossbow*.whl")
     (run,) = (json.loads(rest) for kind, rest in steps if kind == "CMD")
     assert run[0] == "crossbow"
-    options_of(shlex.join(run))
+    rest = started(options_of(shlex.join(run)), "/data")
     assert ("RUN", "crossbow warm") in steps
+    ours = {path.relative_to(ROOT / "src").as_posix(): path.read_bytes()
+            for path in (ROOT / "src" / "crossbow").rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    with ZipFile(wheel) as packed:  # so that it does what the sources do, which are started here: they are compiled
+        assert {name: packed.read(name) for name in packed.namelist() if name.startswith("crossbow/")} == ours
+    small_engine(tmp_path)
+    host = rest.index("0.0.0.0")  # as only an image of its own should listen
+    with serving(tmp_path, *rest[:host], "127.0.0.1", *rest[host + 1 :], CROSSBOW_TOKEN=TOKEN) as (_, port):
+        assert b"<title>" in call(port, "GET", "/").body
+        assert call(port, "POST", "/search", {"query": "Bank"}).status == 401
+        reply = call(port, "POST", "/search", {"query": "Bank"}, authorization=f"Bearer {TOKEN}")
+        assert (reply.status, reply.json["total"]) == (200, 2)
+        (check,) = (json.loads(rest.removeprefix("CMD ")) for kind, rest in steps if kind == "HEALTHCHECK")
+        alive = [sys.executable, *check[1:-1], check[-1].replace(":8000/", f":{port}/")]
+        assert subprocess.run(alive).returncode == 0
 
 
 def test_the_manifest_for_a_cluster() -> None:

@@ -50,10 +50,10 @@ def bearer(token: str) -> dict[str, str]:
     {"Authorization": TOKEN}, {"Authorization": f"Basic {TOKEN}"}, {"X-Token": TOKEN}, bearer("ü" * 20),
 ], ids=str)
 def test_nothing_without_a_token(port: int, headers: dict[str, str]) -> None:
-    for method, path in (("POST", "/search"), ("POST", "/explain"), ("GET", "/documents/d1"), ("GET", "/info"),
-                         ("GET", "/metrics"), ("GET", "/openapi.json"), ("GET", "/docs"), ("GET", "/nowhere"),
-                         ("PUT", "/documents"), ("DELETE", "/documents/d1"), ("GET", "/documents/../health"),
-                         ("GET", "//health")):
+    for method, path in (("POST", "/search"), ("POST", "/explain"), ("POST", "/gloss"), ("GET", "/documents/d1"),
+                         ("GET", "/info"), ("GET", "/metrics"), ("GET", "/openapi.json"), ("GET", "/docs"),
+                         ("GET", "/nowhere"), ("PUT", "/documents"), ("DELETE", "/documents"),
+                         ("DELETE", "/documents/d1"), ("GET", "/documents/../health"), ("GET", "//health")):
         body = {"query": "Bank"} if method in ("POST", "PUT") else None
         sent = {name: value.encode().decode("latin1") for name, value in headers.items()}
         reply = call(port, method, path, body, **sent)
@@ -181,6 +181,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     run = runner(monkeypatch, capsys, "serve")
     assert "at least 16 characters" in failure(run("model", "index", "--token", "short"))
     assert "give a --write-token" in failure(run("model", "index", "--writable", "--token", TOKEN))
+    for option in (("--host", "0.0.0.0"), ("--allow-host", "search.example.org"), ("--trust-proxy", "127.0.0.1"),
+                   ("--allow-origin", ORIGIN)):  # strangers come in
+        assert "lets everyone who reaches" in failure(run("model", "index", "--writable", *option))
     assert "such as 10.0.0.0/8" in failure(run("model", "index", "--trust-proxy", "10.0.0.1/8"))
     monkeypatch.setenv("CROSSBOW_TOKEN", "short too")
     assert "at least 16 characters" in failure(run("model", "index"))

@@ -30,8 +30,9 @@ WORDS = {
     "de": {"Schloss": "castle", "alte": "old", "Bank": "bank", "See": "lake", "das": "the", "ist": "is"},
     "zh": {"城堡": "castle", "银行": "bank", "自行": "bicycle", "行车": "bicycle"},
 }
-DOCS = [Doc("d1", "A bank lends money for a bicycle"), Doc("d2", "The old castle by the lake"),
-        Doc("d3", "Another bank")]
+DOCS = [Doc("d1", "A bank lends money for a bicycle", fields={"place": "town"}),
+        Doc("d2", "The old castle by the lake", fields={"place": "hill"}),
+        Doc("d3", "Another bank", fields={"place": "town"})]
 # Words of documents in other scripts, by the English word; and a document that has them all.
 SCRIPTS = {
     "zh": ({"library": "图书馆", "old": "古老"}, "古老的图书馆"),
@@ -145,6 +146,21 @@ def test_the_page_shows_the_language_and_lets_people_choose(engine: Engine, visi
         expect(hits(page)).to_have_count(0)  # no document has these words
         assert "language=en" in page.url
         expect(chooser.locator("option").first).to_have_text("auto")
+
+
+@NEEDS_CHROMIUM
+@pytest.mark.parametrize("method", ["", "compare"])
+def test_the_first_hit_is_in_the_upper_half_of_a_phone(engine: Engine, visit: Callable, method: str) -> None:
+    """Also below the choice of a language, facets and a filter."""
+    with visit(engine) as page:
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        page.goto(f"{page.url}?q=das+alte+Schloss+Bank&method={method}&where=place:town,hill")
+        expect(hits(page).first).to_be_visible()
+        expect(page.get_by_label("Language")).to_be_visible()
+        expect(page.get_by_role("button", name="Remove the filter")).to_be_visible()
+        box = hits(page).first.bounding_box()
+        assert box
+        assert box["y"] < PHONE[1] / 2
 
 
 @NEEDS_CHROMIUM

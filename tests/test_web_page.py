@@ -7,7 +7,7 @@ import re
 import pytest
 
 import browsing
-from browsing import LABELS, PHONE, QUERY, Open, axe_finds_nothing, choose, expect, hits
+from browsing import LABELS, PHONE, QUERY, SCREENS, Open, axe_finds_nothing, choose, expect, hits
 from serving import ATTACK
 
 pytestmark = browsing.NEEDS_CHROMIUM
@@ -243,11 +243,11 @@ def test_phone_width(visit: Open) -> None:
         assert small == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
 @pytest.mark.parametrize("asked", [{}, {"q": QUERY, "v": "3"}, {"q": QUERY, "method": "compare"}, {"q": "-Bank"}],
                          ids=["empty", "results", "compare", "error"])
-def test_accessibility(visit: Open, asked: dict[str, str], scheme: str) -> None:
-    page = visit(scheme=scheme, **asked)
+def test_accessibility(visit: Open, asked: dict[str, str], size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme, **asked)
     if asked:
         expect(page.locator("#results > *").first).to_be_visible()
         expect(page.locator("#results[aria-busy]")).to_have_count(0)
@@ -255,6 +255,9 @@ def test_accessibility(visit: Open, asked: dict[str, str], scheme: str) -> None:
         hits(page).first.locator("button.score").click()
         expect(page.locator("table.sums")).to_be_visible()
         hits(page).first.locator(".unit").first.focus()
-    for summary in page.locator("#results summary").all()[:2]:
+    for summary in page.locator("#results summary:visible").all()[:2]:
         summary.click()
     axe_finds_nothing(page)
+    if not asked:
+        page.get_by_role("button", name="Options").click()
+        axe_finds_nothing(page)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import browsing
-from browsing import DESKTOP, PHONE, QUERY, Open, axe_finds_nothing, choose, expect, hits, playwright, settled
+from browsing import DESKTOP, PHONE, QUERY, SCREENS, Open, axe_finds_nothing, choose, expect, hits, playwright, settled
 from crossbow.datasets.demo.load import documents
 from crossbow.index import build
 from crossbow.text.analyzer import Analyzer, Settings
@@ -50,15 +50,17 @@ def total(page: playwright.Page) -> int:
     return int((re.match(r"\d+", page.locator("#status").inner_text()) or ["0"])[0])
 
 
-def test_title_lead_and_examples_of_the_operator(visit: Open) -> None:
-    page = visit()
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_title_lead_and_examples_of_the_operator(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme)
     expect(page).to_have_title("Town papers")
     expect(page.locator(".brand")).to_have_text("Town papers")
     expect(page.locator("#lead")).to_have_text("All that the papers of three towns wrote.")
     expect(page.locator("#examples button")).to_have_text(["Die Bank verleiht Geld.", "Schloss"])
+    axe_finds_nothing(page)
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
 def test_facets_narrow_the_list_down(visit: Open, size: tuple[int, int], scheme: str) -> None:
     page = visit(size, scheme, q=QUERY)
     facets, all_of_them = page.get_by_role("complementary", name="Narrow down"), total(page)
@@ -89,6 +91,17 @@ def test_facets_narrow_the_list_down(visit: Open, size: tuple[int, int], scheme:
     expect(page.locator("#filters")).to_be_hidden()
     page.go_back()
     expect(page.locator("#status")).to_contain_text(f"{count} of")
+
+
+@pytest.mark.parametrize("method", ["", "compare"])
+def test_the_first_hit_is_in_the_upper_half_of_a_phone(visit: Open, method: str) -> None:
+    """Also below facets and a filter."""
+    page = visit(PHONE, q=QUERY, method=method, where="year>=1991")
+    expect(page.get_by_role("button", name="Remove the filter year>=1991")).to_be_visible()
+    settled(page)
+    box = hits(page).first.bounding_box()
+    assert box
+    assert box["y"] < PHONE[1] / 2
 
 
 def test_conditions_and_order(visit: Open) -> None:
@@ -122,9 +135,9 @@ def test_conditions_and_order(visit: Open) -> None:
     assert highest > 200
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_show_more(visit: Open, size: tuple[int, int]) -> None:
-    page = visit(size, q="Räuber überfällt eine Bank", k="5")
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+def test_show_more(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme, q="Räuber überfällt eine Bank", k="5")
     wanted = total(page)
     assert wanted > 11
     for shown in range(10, wanted, 5):

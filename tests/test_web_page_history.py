@@ -7,15 +7,16 @@ import re
 import pytest
 
 import browsing
-from browsing import DESKTOP, PHONE, QUERY, Open, choose, expect, hits
+from browsing import DESKTOP, PHONE, QUERY, SCREENS, Open, axe_finds_nothing, choose, expect, hits
 from serving import call
 
 pytestmark = browsing.NEEDS_CHROMIUM
 address, browser, visit = browsing.address, browsing.browser, browsing.visit
 
 
-def test_back_and_forward_go_through_finished_queries(visit: Open) -> None:
-    page = visit()
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+def test_back_and_forward_go_through_finished_queries(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme)
     before = page.evaluate("history.length")
     box = page.get_by_role("searchbox")
     for query in ("Schloss", "Bank"):
@@ -78,15 +79,17 @@ def test_going_back_while_an_answer_is_being_read(visit: Open) -> None:
     expect(hits(page).first.locator(".source").first).to_have_text("schloss")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_documents_have_an_address(visit: Open, size: tuple[int, int]) -> None:
-    page = visit(size, q=QUERY)
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_documents_have_an_address(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme, q=QUERY)
     dialog, title = page.get_by_role("dialog"), hits(page).first.locator(".title")
     title.click()
     expect(dialog).to_contain_text("Police found the bicycle an hour later beside the canal.")
     expect(page).to_have_url(re.compile("doc=bank-robbery"))
     expect(dialog.locator(".unit").filter(has_text="räuber")).to_be_visible()  # why it was found
     expect(dialog.locator(".text mark").first).to_be_visible()
+    axe_finds_nothing(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     linked = page.url
     page.go_back()
     expect(dialog).to_be_hidden()
@@ -131,16 +134,17 @@ def test_titles_are_links(visit: Open, address: str) -> None:
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
-def test_an_address_with_what_is_no_choice(visit: Open) -> None:
-    page = visit(q=QUERY, k="7", method="nothing", sort="nothing", v="x", similar="maybe")
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_an_address_with_what_is_no_choice(visit: Open, size: tuple[int, int]) -> None:
+    page = visit(size, q=QUERY, k="7", method="nothing", sort="nothing", v="x", similar="maybe")
     expect(hits(page)).to_have_count(10)
     expect(page.get_by_label("Hits at a time")).to_have_value("10")
     expect(page.get_by_label("Recommended")).to_be_checked()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_too_long_a_query_is_said_while_typing(visit: Open, size: tuple[int, int]) -> None:
-    page = visit(size)
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_too_long_a_query_is_said_while_typing(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme)
     asked = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/search") else None)
     box, said = page.get_by_role("searchbox"), page.locator("#length")
@@ -151,6 +155,7 @@ def test_too_long_a_query_is_said_while_typing(visit: Open, size: tuple[int, int
     box.fill("x" * 1003)
     expect(said).to_have_text("1,003 characters. A query may have 1,000; take out 3.")
     expect(box).to_have_attribute("aria-invalid", "true")
+    axe_finds_nothing(page)
     box.press("Enter")
     box.fill(QUERY)
     expect(said).to_have_text("")

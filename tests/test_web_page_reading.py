@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 import browsing
-from browsing import DESKTOP, LABELS, PHONE, Open, axe_finds_nothing, expect, hits, playwright
+from browsing import DESKTOP, LABELS, PHONE, SCREENS, Open, axe_finds_nothing, expect, hits, playwright
 from crossbow.index import build
 from crossbow.ranking.methods import METHODS
 from crossbow.records import Doc
@@ -24,12 +24,13 @@ from serving import running
 
 pytestmark = browsing.NEEDS_CHROMIUM
 browser, visit = browsing.browser, browsing.visit
-SCREENS = [(DESKTOP, "light"), (PHONE, "dark"), (PHONE, "light"), (DESKTOP, "dark")]
 COMPOUND, HASH = "Donaudampfschifffahrtskapitänsmützenhersteller", "f00dcafe" * 1280
 WORDS = {"Schloss": "castle", "Bank": "bank", "See": "lake", "alt": "old", "Wald": "forest", COMPOUND: "captain"}
 DOCS = [Doc("castle", "An old castle stands at the lake. It is very old. " * 60, "The castle at the lake"),
         Doc("long", f"A castle. {COMPOUND.lower()} {HASH} castle and a lake", f"{HASH} castle", {"sum": HASH}),
-        Doc("q" * 900, f"{COMPOUND} {HASH[:400]} castle"), Doc("wood", "A forest at the lake.")]
+        Doc("q" * 900, f"{COMPOUND} {HASH[:400]} castle"), Doc("wood", "A forest at the lake."),
+        Doc("far", f"{'Castle, castle, castle. ' * 9}{'Nothing is here. ' * 20}"
+                   f"A bank in the forest belongs to the castle. {'Nothing more is said about it. ' * 20}")]
 
 
 def dictionary(folder: Path, words: dict[str, str], docs: list[Doc], source: Settings, target: Settings) -> Engine:
@@ -78,7 +79,7 @@ def test_what_it_is(visit: Open, size: tuple[int, int], scheme: str) -> None:
     page = visit(size, scheme, q="Schloss")
     settled(page)
     expect(page.locator("#served")).to_be_visible()
-    expect(page.locator("#served")).to_have_text("Ask in German, find in English: 4 documents")
+    expect(page.locator("#served")).to_have_text("Ask in German, find in English: 5 documents")
 
 
 @pytest.mark.parametrize("method", ["", "compare"])
@@ -107,6 +108,20 @@ def test_methods_are_tabs_on_a_phone(visit: Open, scheme: str) -> None:
     page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})  # it is turned
     expect(page.locator(".columns .column")).to_have_count(len(LABELS))
     expect(tabs).to_have_count(0)
+
+
+# --- snippets ---
+
+
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_snippets_begin_with_a_sentence_and_have_distinct_terms(
+    visit: Open, size: tuple[int, int], scheme: str
+) -> None:
+    page = visit(size, scheme, q="Schloss Bank Wald", k="5")
+    snippet = page.locator(".hit[data-id=far] .snippet")
+    expect(snippet).to_have_text(re.compile("^A bank in the forest belongs to the castle"))
+    expect(snippet.locator("mark")).to_have_text(["bank", "forest", "castle"])
+    axe_finds_nothing(page)
 
 
 # --- very long words ---

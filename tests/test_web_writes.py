@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -163,6 +164,39 @@ def test_the_description_has_all_that_is_named(engine: Engine) -> None:
     text = json.dumps(describe(engine.served.config, engine.served.model, writable=True))
     for name in ("PutRequest", "DeleteRequest", "Committed"):
         assert f"#/components/schemas/{name}" in text
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 600 KB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if shutil.which("mount") is None or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", disk], capture_output=True).returncode:
+        pytest.skip("A REALLY FULL DISK WAS NOT TESTED: this user may not mount a small file system")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_really_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path) -> None:
+    """Batches come until there is no more room; the one that is refused has changed nothing, and searches go on."""
+    engine, acknowledged, filler = small_engine(small_disk), set[str](), small_disk / "filler"
+    filler.write_bytes(bytes(100_000))
+    with running(make_app(engine, Admission(), writer=Writer(small_disk / "index"))) as port:
+        for n in range(1000):
+            batch = [{"id": f"k{n}-{m}", "text": f"text {n} of {m} " * 20} for m in range(20)]
+            reply = put(port, *batch)
+            if reply.status != 200:
+                break
+            acknowledged |= {doc["id"] for doc in batch}
+        assert (reply.status, reply.sentence) == (507, "the disk is full; nothing was changed")
+        assert len(acknowledged) >= 20
+        assert {doc.id for doc in Index.load(small_disk / "index")} == {*acknowledged, "d1", "d2", "d3"}
+        assert litter(small_disk / "index") == set()
+        assert call(port, "POST", "/search", {"query": "Bank"}).status == 200
+        filler.unlink()  # now there is room again
+        assert put(port, *batch).status == 200
+        assert batch[0]["id"] in Index.load(small_disk / "index")
 
 
 SERVER = """

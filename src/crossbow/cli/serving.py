@@ -92,7 +92,8 @@ def serve(
     from crossbow.web.access import Tokens
     from crossbow.web.server import Doors, allowed_hosts
 
-    if writable and write_token is None and not allowed_hosts(host):
+    strangers = allow_host or allow_origin or trust_proxy or not allowed_hosts(host)  # may reach this address
+    if writable and write_token is None and strangers:
         raise CrossbowError("--writable lets everyone who reaches this address change the index; give a --write-token")
     if writable and token and write_token is None:
         raise CrossbowError("--writable would let everyone who can read change the index; give a --write-token")

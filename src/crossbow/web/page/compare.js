@@ -24,7 +24,7 @@ function columns(answers, languages) {
 function tabs(answers, languages) {
   const bar = make("div", { class: "tabs", role: "tablist", "aria-label": "Methods" });
   const panels = answers.map((answer, at) => make("section", { class: "column", role: "tabpanel", id: `panel-${at}`,
-    "aria-labelledby": `tab-${at}`, tabindex: 0 }, ...ranking(answers, at, languages)));
+    "aria-labelledby": `tab-${at}`, tabindex: 0 }, ...ranking(answers, at, languages).reverse())); // hits first, they have little room
   const choose = (at, focus) => {
     [...bar.children].forEach((tab, other) => {
       tab.setAttribute("aria-selected", other === at);

@@ -93,7 +93,7 @@ function draw(answers, again) {
   const [first] = answers, found = answers.some((answer) => answer.hits.length);
   showFacets(compared() ? null : first, again);
   byId("gloss-button").hidden = !served.glosses || !found;
-  status.textContent = compared() ? `${answers.length} methods, ${whole(first.documents)} documents` : summary(first);
+  status.replaceChildren(...(compared() ? [`${answers.length} methods, ${whole(first.documents)} documents`] : summary(first)));
   status.title = compared() ? "" : timing(first.milliseconds);
   hear(first.language);
   const body = !found ? nothing(first, served.methods, again) : compared() ? sideBySide(answers, served) : list(first);
@@ -142,9 +142,10 @@ export async function meanings() {
   await showMeanings(glossing(), served.source).catch((error) => { status.textContent = excuse(error).textContent; });
 }
 
-const summary = ({ total, documents, milliseconds }) => (total ? `${whole(total)} of ${whole(documents)} documents `
-  + `${total === 1 ? "matches" : "match"}, found in ${ms(milliseconds.translate + milliseconds.search)}`
-  : `None of ${whole(documents)} documents match`);
+// A phone shows no time, so that this is one line and the first hit is not far.
+const summary = ({ total, documents, milliseconds }) => (total ? [`${whole(total)} of ${whole(documents)} documents `
+  + `${total === 1 ? "matches" : "match"}`, make("span", { class: "took" }, `, found in ${ms(milliseconds.translate + milliseconds.search)}`)]
+  : [`None of ${whole(documents)} documents match`]);
 
 function timing({ translate, search, explain }) {
   const translated = translate < 0.1 ? "translated before" : `translated in ${ms(translate)}`;
