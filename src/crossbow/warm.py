@@ -68,7 +68,7 @@ def kernels() -> set[str]:
     for path in kernel_sources(package):
         lines = path.read_text("utf8").splitlines()
         names |= {f"{path.stem}.{after.split()[1].partition('(')[0]}" for before, after in pairwise(lines)
-                  if before == "@kernel"}
+                  if before in ("@kernel", "@loop")}
     return names
 
 
