@@ -17,7 +17,7 @@ PACKAGE = Path(jit.__file__).parent
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folders with one of the decorators each, the first also with constants, and one without, in place of our package."""
+    """Folders with one of the decorators each, and one with none, in place of our package."""
     folder = tmp_path / "package"
     for name, source in {"jit": "", "one/a": "from crossbow.jit import kernel\n", "one/constants": "X = 1\n",
                          "two/b": "from crossbow.jit import helper\n", "three/c": "from crossbow.jit import loop\n",
@@ -150,8 +150,9 @@ def _imports(path: Path) -> list[ast.ImportFrom]:
 
 def _in_kernels(path: Path) -> set[str]:
     """All names that the file's jitted functions use."""
+    ours = {"kernel", "loop", "maker", "helper"}
     jitted = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)
-              and {d.id for d in node.decorator_list if isinstance(d, ast.Name)} & {"kernel", "loop", "maker", "helper"}]
+              and {d.id for d in node.decorator_list if isinstance(d, ast.Name)} & ours]
     return {node.id for function in jitted for statement in function.body for node in ast.walk(statement)
             if isinstance(node, ast.Name)}
 
