@@ -50,8 +50,8 @@ def test_the_sdist_is_the_whole_project() -> None:
     taken = {name for rule, *names in rules if rule in ("include", "graft") for name in names}
     usual = {"LICENSE", "README.md", "pyproject.toml", "src"}  # what setuptools takes without being told
     assert all((ROOT / name).exists() for name in taken)
-    sources = {path.name for path in ROOT.iterdir() if path.suffix in (".md", ".toml", ".cff") or path.name == "Makefile"
-               or (path.is_dir() and any(path.glob("*.py")))}
+    sources = {path.name for path in ROOT.iterdir() if path.suffix in (".md", ".toml", ".cff")
+               or path.name == "Makefile" or (path.is_dir() and any(path.glob("*.py")))}
     assert sources - usual <= taken
     assert {"docs", "examples", "tests"} <= taken
 
