@@ -38,6 +38,15 @@ def test_a_command_says_what_it_does_in_sentences(name: str) -> None:
     assert [text for text in paragraphs if not (text[:1].isupper() and text.endswith("."))] == []
 
 
+def test_the_list_of_commands_has_whole_sentences_in_the_order_of_use() -> None:
+    done = subprocess.run([Path(sys.executable).with_name("crossbow"), "--help"], capture_output=True, text=True)
+    listed = " ".join(done.stdout.partition("Commands:")[2].split())
+    assert "..." not in listed
+    places = [listed.index(f"{name} {COMMANDS[name].help[:20]}")
+              for name in ("demo", "train", "index", "search", "evaluate", "warm")]
+    assert places == sorted(places)
+
+
 @pytest.mark.parametrize(("typed", "completed"), [("crossbow se", "search\nserve\n"), ("crossbow data b", "build\n")])
 def test_the_shell_completes_commands(typed: str, completed: str) -> None:
     words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_CROSSBOW_COMPLETE": "complete_bash"}

@@ -17,17 +17,18 @@ PACKAGE = Path(jit.__file__).parent
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two folders with kernels, one of them also with constants, and a third without, in place of our package."""
+    """Folders with one of the decorators each, and one with none, in place of our package."""
     folder = tmp_path / "package"
     for name, source in {"jit": "", "one/a": "from crossbow.jit import kernel\n", "one/constants": "X = 1\n",
-                         "two/b": "from crossbow.jit import helper\n", "other/plain": "import json\n"}.items():
+                         "two/b": "from crossbow.jit import helper\n", "three/c": "from crossbow.jit import loop\n",
+                         "four/d": "from crossbow.jit import maker\n", "other/plain": "import json\n"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.py").write_text(source)
     monkeypatch.setattr(jit, "__file__", str(folder / "jit.py"))
     return folder
 
 
-@pytest.mark.parametrize("name", ["jit.py", "one/a.py", "one/constants.py", "two/b.py"])
+@pytest.mark.parametrize("name", ["jit.py", "one/a.py", "one/constants.py", "two/b.py", "three/c.py", "four/d.py"])
 def test_an_edited_kernel_file_gets_another_folder(package: Path, name: str) -> None:
     before = jit.cache_folder()
     assert jit.cache_folder() == before
@@ -148,9 +149,10 @@ def _imports(path: Path) -> list[ast.ImportFrom]:
 
 
 def _in_kernels(path: Path) -> set[str]:
-    """All names that the file's kernels and helpers use."""
+    """All names that the file's jitted functions use."""
+    ours = {"kernel", "loop", "maker", "helper"}
     jitted = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)
-              and {d.id for d in node.decorator_list if isinstance(d, ast.Name)} & {"kernel", "helper"}]
+              and {d.id for d in node.decorator_list if isinstance(d, ast.Name)} & ours]
     return {node.id for function in jitted for statement in function.body for node in ast.walk(statement)
             if isinstance(node, ast.Name)}
 

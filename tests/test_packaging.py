@@ -44,6 +44,18 @@ def test_an_archive_does_not_depend_on_when_and_by_whom_it_was_made(tmp_path: Pa
         assert inside.read() == b"p/a"
 
 
+def test_the_sdist_is_the_whole_project() -> None:
+    """Its tests can be run and its documentation be built; setuptools alone would take only files named test_*.py."""
+    rules = [line.split() for line in (ROOT / "MANIFEST.in").read_text("utf8").splitlines()]
+    taken = {name for rule, *names in rules if rule in ("include", "graft") for name in names}
+    usual = {"LICENSE", "README.md", "pyproject.toml", "src"}  # what setuptools takes without being told
+    assert all((ROOT / name).exists() for name in taken)
+    sources = {path.name for path in ROOT.iterdir() if path.suffix in (".md", ".toml", ".cff")
+               or path.name == "Makefile" or (path.is_dir() and any(path.glob("*.py")))}
+    assert sources - usual <= taken
+    assert {"docs", "examples", "tests"} <= taken
+
+
 def test_all_licenses_are_permissive() -> None:
     found = licenses.needed()
     assert len(found) > 30

@@ -18,6 +18,8 @@ import typer
 
 import crossbow
 from crossbow.cli import cli
+from crossbow.cli.configuring import ConfiguredCommand
+from crossbow.ranking.methods import METHODS
 from crossbow.registry import Registry
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -62,8 +64,13 @@ def _command(name: str, command: Any) -> str:
     *told, example = _paragraphs(command)
     rows = "".join(f"| {_spelled(one)} | {_cell(one.help)}{_default(one)} |\n" for one in command.params)
     table = f"| argument or option | meaning |\n|---|---|\n{rows}\n" if rows else ""
+    methods = f"Methods:\n\n{_method_list()}" if isinstance(command, ConfiguredCommand) else ""
     return (f"\n## crossbow {name}\n\n" + "".join(f"{text}\n\n" for text in told)
-            + f"Example: `{example.removeprefix('Example: ')}`\n\n{table}").rstrip("\n") + "\n"
+            + f"Example: `{example.removeprefix('Example: ')}`\n\n{table}{methods}").rstrip("\n") + "\n"
+
+
+def _method_list() -> str:
+    return "".join(f"- `{name}`: {METHODS[name].help}\n" for name in METHODS.homes)
 
 
 def _spelled(parameter: Any) -> str:
@@ -96,8 +103,7 @@ def python_page() -> str:
 def _public(name: str, value: Any) -> str:
     """A function, a class with its public members, or the registry of methods. What has no docstring stays out."""
     if isinstance(value, Registry):
-        entries = "".join(f"- `{key}`: {value[key].help}\n" for key in value.homes)
-        return f"\n## {name}\n\nThe methods by name, and those that plugins add.\n\n{entries}"
+        return f"\n## {name}\n\nThe methods by name, and those that plugins add.\n\n{_method_list()}"
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(value))).body
     if isinstance(tree, ast.FunctionDef):
         return f"\n## {name}\n\n{_signature(tree)}\n\n{_told(tree)}\n"

@@ -37,7 +37,7 @@ from numba.np import arrayobj
 from crossbow.compiling import tell
 from crossbow.seeds import plant
 
-HAS_KERNELS = re.compile(rb"from crossbow\.jit import .*(helper|kernel)\b")
+HAS_KERNELS = re.compile(rb"from crossbow\.jit import .*(helper|kernel|loop|maker)\b")
 numba_config: Any = config  # its settings are made at run time, so a type checker cannot know them
 
 

@@ -24,8 +24,8 @@ ConfigOption = Annotated[Path | None, typer.Option(
 SetOption = Annotated[list[str] | None, typer.Option(
     "--set", metavar="PATH=VALUE", help="Change one setting, such as bm25.k1=0.4. `crossbow methods` lists them.")]
 MethodOption = Annotated[str | None, typer.Option(
-    "--method", help="Rank by this method, with the paper's settings for it unless --config is given. The methods are "
-                     "listed below.")]
+    "--method", help="Rank by this method (they are listed at the end), with the paper's settings for it unless "
+                     "--config is given.")]
 VOption = Annotated[float | None, typer.Option(
     "--v", help="How much a matching term counts in forced decoding; short for --set weights.v=V.")]
 UnmatchedOption = Annotated[bool, typer.Option(

@@ -62,11 +62,11 @@ def data_list() -> None:
 @data.command("build")
 def data_build(
     name: Annotated[str, typer.Argument(
-        metavar="ID", help="Build this data set, such as demo, debian:de or debian:en-ru.")],
+        metavar="ID", help="Build the data set with this id, such as demo, debian:de or debian:en-ru.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Write the collection to this folder.")],
     quiet: Quiet = False,
 ) -> None:
-    """Build the data set with this id.
+    """Build a data set that `crossbow data list` lists.
 
     Example: crossbow data build demo -o demo
     """

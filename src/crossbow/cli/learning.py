@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from crossbow.records.judged import JudgedQuery
 
 DevQueries = Annotated[str, typer.Option(
-    "--dev-queries", help="Stop learning when these development queries get no better results (TSV or JSONL).")]
+    "--dev-queries", help="Choose settings on these development queries (TSV or JSONL), and stop learning weights when "
+                          "their results get no better.")]
 DevQrels = Annotated[str, typer.Option(
     "--dev-qrels", help="Read the judgments of the development queries from this TREC file.")]
 Queries = Annotated[str | None, typer.Option(
@@ -48,7 +49,7 @@ Epochs = Annotated[int | None, typer.Option("--epochs", min=1, help="Learn for a
 Negatives = Annotated[int | None, typer.Option(
     "--negatives", min=1, help="Draw this many other documents for each relevant one, to compare it with.")]
 Hard = Annotated[int | None, typer.Option(
-    "--hard", min=0, help="Draw this many of these from the top of the query's own ranking.")]
+    "--hard", min=0, help="Draw this many of the --negatives from the top of the query's own ranking.")]
 MinLevel = Annotated[int | None, typer.Option(
     "--min-level", min=1, help="Learn only from relevant documents of this level or above.")]
 Shards = Annotated[int | None, typer.Option(

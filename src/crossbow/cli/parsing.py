@@ -35,17 +35,22 @@ DevQrels = Annotated[str, typer.Option(
 PivotOption = Annotated[Path | None, typer.Option(
     "--pivot", metavar="MODEL", help="Compute similarity by pivot with the translation tables of this model.")]
 Similar = Annotated[str | None, typer.Option(
-    "--similarity", help="Let these words replace each other: exact, stem, pivot, or several joined by +.")]
+    "--similarity", help="Words are alike if they are the same (exact), have the same stem (stem) or share "
+                         "translations (pivot); join several by +.")]
 Replace = Annotated[str | None, typer.Option(
-    "--replace", help="Compute the cost of a replaced word in this way: fraction or difference.")]
-Method = Annotated[str | None, typer.Option("--parse", help="Choose trees by this method: posterior or viterbi.")]
+    "--replace", help="The cost of replacing a word is the sum of both words' parameters, divided by their similarity "
+                      "(fraction) or times 1 minus their similarity (difference).")]
+Method = Annotated[str | None, typer.Option(
+    "--parse", help="Take each word's most probable head (posterior), or the most probable tree (viterbi).")]
 OnlyLikelihood = Annotated[bool, typer.Option(
     "--only-likelihood", help="Do not learn end to end; the result is the baseline.")]
 Sentences = Annotated[int | None, typer.Option(
     "--sentences", min=1, help="Parse this many sentences per document.")]
 Words = Annotated[int | None, typer.Option(
     "--words", min=1, help="Keep this many words in the vocabulary; all others count as one unknown word.")]
-Start = Annotated[str | None, typer.Option("--start", help="Start EM from these parameters: distance or uniform.")]
+Start = Annotated[str | None, typer.Option(
+    "--start", help="Start EM from counts of pairs of words, in which a pair counts less the farther apart its words "
+                    "are (distance), or all pairs count the same (uniform).")]
 Candidates = Annotated[int | None, typer.Option(
     "--candidates", min=2, help="Learn from this many candidates per training query.")]
 ParserFolder = Annotated[Path, typer.Argument(metavar="PARSER", help="Use the parser in this folder.")]
@@ -161,7 +166,7 @@ def parse_show(
         "--doc", metavar="INDEX DOCID", help="Show how the tree is edited into that of this document.")] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a drawing to this file.")] = None,
 ) -> None:
-    """Draw a parse, or how it is edited into another.
+    """Draw the parse of a text, or the steps that edit it into the parse of another.
 
     Example: crossbow parse show parser "otters open clams" --against "an otter opens a mollusk"
     """

@@ -1,4 +1,4 @@
-"""What is wrong with a command that was typed, in one line that says what to type instead.
+"""The list of commands, and what is wrong with a command that was typed, in one line that says what to type instead.
 
     problem = usage_problem(error)          # "there is no option '--quite'; did you mean '--quiet'?"
 """
@@ -14,10 +14,23 @@ from typer.core import TyperGroup
 from crossbow.errors import CrossbowError
 
 NEAR = 0.7  # how alike two names are if one may be a slip for the other
+# In the help, commands stand in the order in which they are used: data, models, index, search, measuring, the rest.
+ORDER = ("demo", "list", "build", "train", "dictionary", "neural", "grammar", "combine", "pull", "convert", "index",
+         "search", "explain", "serve", "evaluate", "fuse", "learn", "methods", "rank", "show", "translate", "info",
+         "languages", "data", "parse", "reproduce", "warm")
+LONGEST = 200  # characters of the sentence about a command, which is wrapped and never cut
 
 
 class Commands(TyperGroup):
-    """A group of commands that suggests the nearest command if there is none of the typed name."""
+    """A group of commands that lists them by whole sentences, and suggests the nearest one for a mistyped name."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.commands[name].get_short_help_str(LONGEST))
+                                for name in self.list_commands(ctx)])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if self.get_command(ctx, args[0]) is None:

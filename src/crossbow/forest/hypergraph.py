@@ -111,14 +111,14 @@ class Forest:
 
     @staticmethod
     def read_nbest(path: str | os.PathLike[str]) -> Iterator[Forest]:
-        """The n-best lists of a file as forests; see forest/nbest.py for the formats."""
+        """The n-best lists of a file as forests; docs/formats.md shows their forms."""
         from crossbow.forest.nbest import read_nbest
 
         return read_nbest(path)
 
     @staticmethod
     def read_lattices(path: str | os.PathLike[str]) -> Iterator[Forest]:
-        """The word lattices of a file as forests; see forest/lattice.py for the format."""
+        """The word lattices of a file as forests; docs/formats.md shows their form."""
         from crossbow.forest.lattice import read_lattices
 
         return read_lattices(path)

@@ -193,7 +193,7 @@ class Index:
             manifest, [], Path(folder).absolute(), None, open_statistics(Path(folder), manifest)))
 
     def push(self, name: str, license: str, **about: Any) -> str:
-        """Upload the folder to the hub under a name such as someone/docs-en; returns its digest (see hub.py).
+        """Upload the folder to the hub under a name such as someone/docs-en; returns a digest for `pull` to check.
 
         `data` and `results` are texts for the card, and `private` says who may see it.
         """

@@ -99,7 +99,7 @@ class Model:
         return cls(Untranslated(), analyzer, analyzer, [], meta)
 
     def push(self, name: str, license: str, **about: Any) -> str:
-        """Upload the folder to the hub under a name such as someone/model-de-en; returns its digest (see hub.py).
+        """Upload the folder to the hub under a name such as someone/model-de-en; returns a digest for `pull` to check.
 
         `data` and `results` are texts for the card, and `private` says who may see it.
         """

@@ -48,7 +48,7 @@ class Forced(Settings):
     """Settings of forced decoding that other methods do not have."""
 
     join: bool = setting(False, "Take the sentences of a query as one, instead of multiplying their rankings.")
-    beam: int | None = setting(None, "Look at only this many edges per node, as an approximation; none looks at all "
+    beam: int | None = setting(None, "Look at only this many edges per node, as an approximation; None looks at all "
                                      "edges.", least=1)
     sort_edges: bool = setting(True, "With a beam, look at the best edges rather than the first ones.")
     unmatched: bool = setting(

@@ -41,7 +41,7 @@ _NO_WORDS, _NOTHING = np.empty(0, np.int32), np.empty(0)
 class PsqConfig(Settings):
     """How the tables are made. With mix = 0 the forests are asked for nothing but the words of the query."""
 
-    nbest: int = setting(1000, "How many derivations of a sentence are looked at for the words that are linked.",
+    nbest: int = setting(1000, "Read the links between words from this many of the best derivations of a sentence.",
                          least=1)
     mix: float = setting(0.4, "How much the query's own translations count (λ); the rest is the lexicon's.",
                          least=0, most=1)
