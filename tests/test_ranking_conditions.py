@@ -71,7 +71,7 @@ def test_how_they_are_written(text: str, field: str, spans: list[Span]) -> None:
     "nothing": ("", "is not a condition"), "no sign": ("year", "is not a condition"),
     "no field": (":en", "is not a condition"),
     "no value": ("lang:", "is not a condition"), "comma at the end": ("lang:en,", "a value is missing"),
-    "open quote": ('lang:"en', "a value is missing, or a quote"), "two values": ("year>1,2", "takes one value"),
+    "open quote": ('lang:"en', "a value or a quotation mark is missing"), "two values": ("year>1,2", "takes one value"),
     "unknown": ("langs:en", r"has a field 'langs'; there are day, lang, year; did you mean 'lang'\?$"),
     "no number": ("year:x", "are numbers, and 'x' is none"), "no date": ("day>=1999-13", "are dates, and '1999-13'"),
     "no ranges": ("lang>=en", "has no ranges"), "nor open ones": ("lang:..", "has no ranges"),
