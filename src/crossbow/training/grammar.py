@@ -75,7 +75,7 @@ def read_weights(path: PathLike) -> dict[str, float]:
             value = np.nan
         if name not in names or not abs(value) < 1e9 or name in weights:
             raise InputError(path, number,
-                             f"{line.strip()[:40]!r} is not the weight of a feature, or is its second weight",
+                             f"{line.strip()[:40]!r} is not the weight of a feature, or its second weight",
                              f"write `name value`; the features are {', '.join(names)}")
         weights[name] = value
     if not weights:
