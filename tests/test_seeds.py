@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from crossbow import seeds
+from crossbow.datasets.demo.load import documents
+from crossbow.index import build
+from crossbow.records import write_lines
+from crossbow.text.analyzer import Analyzer, Settings
 
 SMALL = """
 import math
@@ -49,10 +53,46 @@ if sys.argv[2] == "pack":
     print(seeds.pack(cache_folder(), Path(sys.argv[3])))
 """
 
+REAL = """
+import sys
+from pathlib import Path
+from crossbow import seeds
+from crossbow.compiling import listening
+from crossbow.jit import cache_folder
+place, task, packed = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+if task == "plant":
+    assert seeds.plant(cache_folder(), packed)
+compiled = []
+with listening(lambda name: name and compiled.append(name)):
+    import numpy as np
+    from crossbow.forest.infer import edge_uses
+    from crossbow.forest.nbest import read_nbest
+    from crossbow.index import Index
+    from crossbow.ranking.bm25 import Bm25
+    from crossbow.ranking.forced.cascade import _bound_all
+    from crossbow.ranking.forced.query import ForcedQuery
+    index, (forest,) = Index.load(place / "index"), read_nbest(place / "lists")
+    query = ForcedQuery(forest, index, bm25=Bm25())
+    part, program = query.parts[0], query.exact._replace(cost=query.exact.cost.astype(np.float32))
+    bounds, found = np.zeros(len(part.norm), np.float32), np.zeros(len(part.norm), np.bool_)
+    _bound_all(part.begin, part.end, part.docs, part.saturation, query.weight, *program, bounds, found)
+    results = {"saturations": part.saturation[part.begin[0] : part.end[0]], "uses of edges": edge_uses(forest),
+               "gains": query.gains(range(len(index))), "bounds": bounds}
+print(*sorted(compiled))
+for name, values in results.items():
+    assert len(np.unique(values)) > 1, name
+    print(name, values.tobytes().hex())
+if task == "pack":
+    print(seeds.pack(cache_folder(), packed))
+"""
+LISTS = ["q ||| the band is playing in the house by the water ||| ||| -0.9",
+         "q ||| the chapel plays at the old house ||| ||| -0.4", "q ||| the music of the chapel ||| ||| -1.7"]
+FOR_SEEDS = {"NUMBA_CPU_NAME": seeds.CPU, "NUMBA_CPU_FEATURES": seeds.FLAGS}
 
-def run(place: Path, task: str, cache: str, **environment: str) -> list[str]:
+
+def run(place: Path, task: str, cache: str, program: str = RUN, **environment: str) -> list[str]:
     plain = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    done = subprocess.run([sys.executable, "-c", RUN, place, task, place / "seeds"], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-c", program, place, task, place / "seeds"], capture_output=True, text=True,
                           check=True, env={**plain, "CROSSBOW_CACHE": str(place / cache), **environment})
     return done.stdout.splitlines()
 
@@ -64,7 +104,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("SEEDS WERE NOT TESTED: this processor is older than x86-64-v3")
     folder = tmp_path_factory.mktemp("seeds")
     (folder / "small.py").write_text(SMALL)
-    packed = run(folder, "pack", "built", NUMBA_CPU_NAME=seeds.CPU, NUMBA_CPU_FEATURES=seeds.FLAGS)
+    packed = run(folder, "pack", "built", **FOR_SEEDS)
     assert (packed[0], packed[2]) == ("compiled total", "1")
     return folder
 
@@ -75,6 +115,22 @@ def test_planted_kernels_need_no_compiling_and_give_the_same_bits(place: Path) -
     assert run(place, "plant", "planted") == ["True", compiled[1]]
     assert run(place, "plant", "planted") == ["False", compiled[1]]  # the folder is there now
     assert [path.name for path in (place / "planted").iterdir() if path.name.startswith(".")] == []
+
+
+def test_our_own_kernels_give_the_same_bits(tmp_path: Path) -> None:
+    """Kernels of BM25, of forests (with exponentials and logarithms) and of forced decoding, in float64 and in float32:
+    compiled for x86-64-v3 and planted, or compiled for this processor, they give the same bits, not just nearly."""
+    if not seeds._host_understands():
+        pytest.skip("SEEDS WERE NOT TESTED: this processor is older than x86-64-v3")
+    build(tmp_path / "index", documents(), Analyzer(Settings("en")), workers=1)
+    write_lines(tmp_path / "lists", LISTS)
+    *packed, count = run(tmp_path, "pack", "built", REAL, **FOR_SEEDS)
+    names = packed[0].split()
+    assert {"_saturate", "inside_scores", "_run_exact", "_bound_all"} <= set(names)
+    assert int(count) == len(names)
+    planted, compiled = run(tmp_path, "plant", "planted", REAL), run(tmp_path, "nothing", "compiled-here", REAL)
+    assert (planted[0], compiled[0]) == ("", packed[0])  # with seeds nothing was compiled
+    assert planted[1:] == compiled[1:] == packed[1:]
 
 
 def change_record(folder: Path, **changes: object) -> None:

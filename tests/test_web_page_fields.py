@@ -195,7 +195,8 @@ def test_quotes_and_minus_signs_that_take_everything_out(visit: Open) -> None:
     expect(unknown.locator(".source")).to_have_text("qqqqq")
     expect(unknown).to_have_attribute("aria-label", "qqqqq, unknown: qqqqq")
     unknown.hover()
-    expect(page.get_by_role("tooltip")).to_contain_text("The model does not know this word; it is searched as it is.")
+    expect(page.get_by_role("tooltip")).to_contain_text(
+        "The model does not know this word; it is searched for as typed.")
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")])

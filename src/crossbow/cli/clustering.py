@@ -53,7 +53,7 @@ class RayOptions(NamedTuple):
         """The shards of an index, held by the cluster; each may take so many seconds to reply.
 
         A cluster that is started here, to try it out, gets room for all of them. Another one may still grow, so a lack
-        of processors is only said.
+        of processors is only reported.
         """
         from crossbow.cluster import RayShards, connect, cpus
         from crossbow.cluster.connect import LOCAL

@@ -120,7 +120,7 @@ class _Lines:
         print(line, file=sys.stderr)
 
     def passing(self, what: str) -> contextlib.AbstractContextManager[None]:
-        """Something that is worth no line."""
+        """Short work, which gets no line."""
         return contextlib.nullcontext()
 
 

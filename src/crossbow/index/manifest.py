@@ -75,7 +75,7 @@ class Manifest:
         return tuple(entry for entry in self.segments if entry.shard == number)
 
     def _fields(self) -> store.Meta:
-        """What is searched, unless it is what always was."""
+        """The fields that are searched; nothing if these are title and text, so that such headers stay as they were."""
         return {} if self.searched == STANDARD else {"fields": self.searched.weights()}
 
     def meta(self) -> store.Meta:

@@ -91,7 +91,7 @@ class Searched(NamedTuple):
         return counts, length
 
     def shown(self, doc: Doc) -> Doc:
-        """The document with all that is searched of it, besides its title, as its text: what snippets are cut from."""
+        """The document whose text is all of it that is searched, except its title: what snippets are cut from."""
         if self == STANDARD:
             return doc
         texts = (field_text(doc, name) for name in self.names if name != "title")

@@ -278,7 +278,7 @@ class Index:
         return segment.doc(inside)
 
     def shown(self, number: int) -> Doc:
-        """A document with all that is searched of it, besides its title, as its text."""
+        """A document whose text is all of it that is searched, except its title."""
         return self.searched.shown(self.doc(number))
 
     def _place(self, number: int) -> tuple[Segment, int]:

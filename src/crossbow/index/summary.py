@@ -13,7 +13,7 @@ from crossbow.index.values import KEYWORD, LONGEST, STORED
 
 
 def field_rows(index: Index) -> dict[str, str]:
-    """A line for each field; none if documents have only what they always had."""
+    """A line for each field; none if documents have only a title and a text."""
     weights = index.searched.weights()
     if not index.kinds and index.searched == STANDARD:
         return {}

@@ -52,7 +52,7 @@ def spelled(value: Any) -> list[str] | None:
 
 
 def infer(values: Sequence[bytes]) -> tuple[str, F64]:
-    """What these values are all of, and each as a number: what it is, when it begins, or NaN for a keyword."""
+    """The kind that fits all these values, and each as a number: its value, when it begins, or NaN for a keyword."""
     for kind, parse in ((NUMBER, number), (DATE, _begin)):
         keys = _all(values, parse)
         if keys is not None and values:

@@ -210,7 +210,7 @@ class Model:
         return [token for token in self.tokens(text) if self.source.terms(token)]
 
     def knows(self, token: str) -> bool:
-        """Whether a token was in the training text. Neural systems translate parts of words, so they know any."""
+        """Whether a token was in the training text. Neural systems translate parts of words, so they know all."""
         return any(token in model.decoder.source if isinstance(model.decoder, Decoder) else True
                    for model in self.systems)
 

@@ -91,7 +91,7 @@ def _code(name: Any) -> str | None:
 def _json(file: Path) -> Path:
     try:
         if not isinstance(json.loads(file.read_text("utf8")), dict):
-            raise ValueError("no object")
+            raise ValueError("it holds another value")
     except (ValueError, OSError) as error:
         raise InputError(file, None, f"not a JSON object ({error})", CONVERT) from None
     return file

@@ -102,8 +102,8 @@ class System:
         return _placed(text, self._source.encode(text, out_type=str))
 
     def words(self, side: str) -> dict[str, float]:
-        """The pieces of a side that begin a word, and how frequent they are beside one another: by their rank, for
-        scores are logarithms in some models and ranks in others. Nothing, if both sides have the same pieces."""
+        """The pieces of a side that begin a word, with their relative frequencies, which are guessed from their ranks:
+        scores are logarithms in some models and ranks in others. Nothing if both sides have the same pieces."""
         listed = [_by_score(one) for one in (self._source, self._target)]
         if listed[0] == listed[1]:
             return {}
@@ -111,8 +111,8 @@ class System:
         return {word: 1.0 / rank for rank, word in enumerate(dict.fromkeys(filter(str.isalpha, words)), 1)}
 
     def hypotheses(self, text: str, nbest: int, samples: int = 0) -> tuple[Pieces, list[Listed]]:
-        """The pieces of a text, and its best translations by beam search, the best first; behind them those of so many
-        samples that are not among them. Endless texts are cut."""
+        """The pieces of a text, and its best translations by beam search, best first; after them those samples, of so
+        many, that are not among them. A text of more than LONGEST pieces is cut."""
         self.open()
         whole = self.cut(text)
         source = Pieces(text, whole.names[:LONGEST], whole.places[:LONGEST])

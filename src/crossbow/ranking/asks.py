@@ -93,7 +93,7 @@ class FoundHere(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What all found: the hits, and if it was asked for, how many documents match and which values these have."""
+    """What all shards found: the hits, and if asked for, how many documents match and which values these have."""
 
     hits: list[Hit]
     total: int | None

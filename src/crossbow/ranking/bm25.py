@@ -33,7 +33,7 @@ KEPT_SETTINGS = 4  # of k1 and b, whose saturations are kept; a search over many
 
 
 class Idf(NamedTuple):
-    """A variant of idf: what it is, and the function itself. It may not be negative, for bounds rely on that."""
+    """A variant of idf: what it is, and the function itself. Its values must not be negative: bounds rely on that."""
 
     help: str
     of: Callable[[int, F64], F64]
@@ -89,7 +89,7 @@ def saturation(tf, norm):
 
 @helper
 def saturation_bound(tf, norm):
-    """Never less than the saturation, and linear in tf, so that terms may be added up before it is taken."""
+    """Never less than the saturation. It is linear in tf, so that it can be taken once of a sum of several tf."""
     return tf / norm
 
 
@@ -205,7 +205,7 @@ def _find(begin, end, docs, tfs, saturation, wanted, found, times):
 
 
 def times(tf: int, index: Index) -> float:
-    """How often a term counts that is stored with this tf: a whole number unless weights of fields are not."""
+    """The tf of a term, given the number that is stored, which is tf times the scale of the index."""
     return int(tf) if index.scale == 1 else int(tf) / index.scale
 
 

@@ -119,7 +119,7 @@ def _items(text: str, rest: str) -> list[tuple[str, bool]]:
     while True:
         item = _ITEM.match(rest, at)
         if not item:
-            raise CrossbowError(f"{text!r:.80}: a value is missing, or a quote; {HELP}")
+            raise CrossbowError(f"{text!r:.80}: a value is missing, or a quotation mark; {HELP}")
         quoted = item[1] is not None
         found.append((item[1].replace('""', '"') if quoted else item[2], quoted))
         at = item.end()

@@ -77,7 +77,7 @@ def page(
 
 
 def check_offset(offset: object) -> None:
-    """Raise an error for what is no number of hits to leave out."""
+    """Raise an error unless this can be the number of hits to leave out."""
     if type(offset) is not int or offset < 0:
         raise CrossbowError(f"the offset is {offset!r}; it must be a whole number, and not below 0")
 

@@ -22,7 +22,7 @@ RRF_CONSTANT = 60  # what its authors found and everybody uses
 
 
 def _by_score(hits: Sequence[Hit]) -> Iterable[float]:
-    """0 for the last, 1 for the best; a ranking that tells nothing apart gives all of them 1."""
+    """0 for the last, 1 for the best. If all scores are equal, each becomes 1."""
     scores = [hit.score for hit in hits]
     low, high = min(scores), max(scores)
     return [(score - low) / (high - low) if high > low else 1.0 for score in scores]

@@ -114,7 +114,7 @@ class Polyglot:
         return f"Polyglot({', '.join(self.languages.models)}, {self.index!r})"
 
     def close(self) -> None:
-        """Nothing is held elsewhere; this is here because Searcher has it."""
+        """Do nothing: there is nothing to release. The method is here because Searcher has it."""
 
     def _made(self, model: Model) -> Searcher:
         config = self._config(model) if callable(self._config) else self._config
@@ -148,7 +148,7 @@ class Polyglot:
     def search_all(
         self, queries: Any, threads: int = 1, k: int | None = None, filter: Filter | None = None
     ) -> Iterator[tuple[str, list[Hit]]]:
-        """Names and hits of many queries, in their order; several at a time if there are threads."""
+        """The names and hits of many queries, in their order. Each thread searches for one query at a time."""
         for query, hits in in_order(lambda one: self.search(one.text, k, filter), as_queries(queries), threads):
             yield query.id, hits
 

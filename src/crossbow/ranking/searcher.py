@@ -58,7 +58,7 @@ class Searcher:
         """Take a model and an index, open or by their folders. Without a model, text is searched untranslated.
 
         `config` is a configuration, the name of its file, "paper", or a mapping of changes such as {"bm25.k1": 0.4}.
-        `wrap` may rank again what was found.
+        `wrap` makes a reranker of a prepared query and its forests: a prepared query that ranks the best hits again.
         """
         self.model = Model.load(model) if isinstance(model, str | os.PathLike) else model
         self.index = Index.load(index) if isinstance(index, str | os.PathLike) else index
@@ -148,7 +148,7 @@ class Searcher:
     def search_all(
         self, queries: Any, threads: int = 1, k: int | None = None, filter: Filter | None = None
     ) -> Iterator[tuple[str, list[Hit]]]:
-        """Names and hits of many queries, in their order; several at a time if there are threads.
+        """The names and hits of many queries, in their order. Each thread searches for one query at a time.
 
         Queries are pairs of a name and a query, records, dicts, a DataFrame, or a file of them.
         """

@@ -43,7 +43,7 @@ class Asked(NamedTuple):
 
 
 def parse(query: str) -> Asked:
-    """The parts of a query. A quote that is not closed, or a hyphen inside of a word, is what it always was."""
+    """The parts of a query. A quote that is not closed, and a hyphen inside of a word, mean nothing special."""
     required, removed = [], []
 
     def take(found: re.Match[str]) -> str:
@@ -66,8 +66,8 @@ def parse(query: str) -> Asked:
 class Restriction(NamedTuple):
     """What a query's syntax asks of documents, in terms of the index."""
 
-    required: tuple[tuple[str, ...], ...] = ()  # of each of these groups, a document must have a term
-    removed: tuple[tuple[tuple[str, ...], ...], ...] = ()  # and of none of these may it have a term of every group
+    required: tuple[tuple[str, ...], ...] = ()  # a document must have a term of each of these groups
+    removed: tuple[tuple[tuple[str, ...], ...], ...] = ()  # and of each of these, it must lack a whole group
 
     def passing(self, index: Index) -> Bools | None:
         """Which documents are allowed, by number; None if all are."""

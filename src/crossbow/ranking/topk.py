@@ -40,7 +40,7 @@ def highest(score: npt.NDArray[np.floating], found: Bools, k: int) -> I64:
 
 
 def _guess(score: npt.NDArray[np.floating], k: int) -> float:
-    """A limit that probably k scores lie above and not many more, as a sample suggests."""
+    """A limit, guessed from a sample: probably at least k scores lie above it, and not many more."""
     sample = score[:: len(score) // SAMPLE + 1]
     place = 2 * k * len(sample) // max(1, len(score)) + 8
     return float(np.sort(sample)[-place]) if place <= len(sample) // 2 else -np.inf

@@ -27,7 +27,7 @@ class Scores(NamedTuple):
     found: Bools
 
     def plus(self, other: Scores) -> Scores:
-        """What both give."""
+        """The sums of both scores, and the documents that either found."""
         return Scores(self.score + other.score, self.found | other.found)
 
 

@@ -115,4 +115,4 @@ def _object(source: PathLike, number: int, record: Any) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

@@ -9,7 +9,7 @@ NO_FIELDS: Mapping[str, Any] = {}
 
 
 class Doc(NamedTuple):
-    """A document. Its fields are whatever else was given of it, by name: values of JSON, of any depth."""
+    """A document. Its fields are everything else that was given with it, by name: JSON values of any depth."""
 
     id: str
     text: str

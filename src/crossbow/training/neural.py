@@ -51,7 +51,7 @@ def from_neural(
 
 
 def _recorded(config: NeuralConfig) -> dict[str, Any]:
-    """The settings for the header. Without samples these are what they were before there were samples."""
+    """The settings for the header. It names samples only if there are some, so that other signatures stay."""
     return {name: value for name, value in asdict(config).items() if name != "samples" or value}
 
 

@@ -45,7 +45,7 @@ class Tokens:
         return [*self.reading, *([] if self.writing is None else [self.writing])]
 
     def place(self, header: bytes) -> int | None:
-        """The place of the token in this Authorization header. It is always compared with all tokens."""
+        """Which of all tokens this Authorization header has, by its place among them. It is compared with every one."""
         scheme, _, given = header.partition(b" ")
         found = [hmac.compare_digest(_digest(given.strip()), _digest(token.encode())) for token in self._all()]
         return found.index(True) if scheme.lower() == b"bearer" and True in found else None

@@ -52,7 +52,7 @@ PAGE = {"": ("index.html", "text/html"), "icon.svg": ("icon.svg", "image/svg+xml
         **{name: (name, "text/css") for name in ("style.css", "results.css", "api.css")},
         **{name: (name, "text/javascript") for name in SCRIPTS}}
 METHODS = ("GET", "POST", "PUT", "DELETE")  # that a page elsewhere may use
-DRAINED = 4 << 20  # bytes that are read of a body that is too large: many clients do not listen before they are done
+DRAINED = 4 << 20  # bytes read of a body that is too large: many clients read no answer before they have sent all
 BODY_SECONDS = 10.0
 LOOK_SECONDS = 1.0  # between two looks for news
 TELL_SECONDS = 0.5  # between two of what the other processes are told
@@ -249,7 +249,7 @@ def make_app(
                             Exception: _failed},
         lifespan=lifespan,
     )
-    site.router.redirect_slashes = False  # what is not there is not elsewhere either
+    site.router.redirect_slashes = False  # an unknown address is answered with 404, not with a redirect
     app: ASGIApp = Gate(site, tokens, {*(f"/{address}" for address in PAGE), "/health", "/ready"})
     if origins:
         app = CORSMiddleware(app, allow_origins=list(origins), allow_methods=METHODS, max_age=600,

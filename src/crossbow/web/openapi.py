@@ -124,7 +124,7 @@ UNIT = _object({
 }, description="Positions of the query, the words that stand for them here, and those of the best translation.")
 CHOICES = _array(_array(_object({"word": STRING, "cost": {"type": "number", "minimum": 0}})), description=
                  "For each word of the query what the forest could put for it, and what that costs.")
-UNKNOWN = _array(WHOLE, description="Positions of words that the model does not know; they are searched as they are.")
+UNKNOWN = _array(WHOLE, description="Positions of words that the model does not know; these are searched for as typed.")
 PIECES = _array(_object({"text": STRING, "match": BOOLEAN}), description="Text, cut at the ends of matching words.")
 STEP: Schema = _object({
     "source": _array(WHOLE), "target": _array(STRING), "links": _array(_array(WHOLE)), "best": _array(STRING),

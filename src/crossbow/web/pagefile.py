@@ -87,11 +87,11 @@ PLAIN = PageSettings()  # without such a file
 
 def _text(name: str, value: Any, longest: int) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > longest:
-        raise CrossbowError(f"{name} must be a text of 1 to {longest} characters; make it so")
+        raise CrossbowError(f"{name} must be a text of 1 to {longest} characters; change it in the file")
     return " ".join(value.split())
 
 
 def _texts(name: str, value: Any, most: int, longest: int) -> tuple[str, ...]:
     if not isinstance(value, list) or len(value) > most:
-        raise CrossbowError(f"{name!r} must be a list of at most {most} texts; make it so")
+        raise CrossbowError(f"{name!r} must be a list of at most {most} texts; change it in the file")
     return tuple(_text(f"entry {at} of {name!r}", one, longest) for at, one in enumerate(value, 1))

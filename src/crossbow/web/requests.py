@@ -203,7 +203,7 @@ def read_object(body: bytes, known: set[str]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _known(fields: dict[str, Any], known: set[str], where: str) -> dict[str, Any]:

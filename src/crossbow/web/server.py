@@ -128,13 +128,13 @@ def _serve(
          f"{info['documents']:,} documents); stop it with Ctrl-C")
     _allow_connections()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)  # uvicorn passes a signal on when it is done, and done is well
+        signal.signal(number, lambda *_: None)  # uvicorn raises the signal again after it has ended
     when_orphaned(lambda: setattr(server, "should_exit", True))
     server.run([bound])
 
 
 def _allow_connections() -> None:
-    """As many open files as the system lets us have: a connection is one, and 1,024 are soon idle."""
+    """Allow as many open files as the system permits: each connection is one, and idle ones soon fill 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -145,7 +145,7 @@ def listen_together(host: str, port: int, count: int) -> list[socket.socket]:
     """Several sockets at one port, among which the system shares connections out."""
     if sys.platform != "linux":
         raise CrossbowError("several workers need Linux, which divides connections among them; leave --workers out")
-    with listen(host, port) as alone:  # an error if another program has it, which the others would share it with
+    with listen(host, port) as alone:  # an error if another program has the port; shared sockets would not notice
         port = alone.getsockname()[1]
     return [listen(host, port, shared=True) for _ in range(count)]
 
@@ -174,9 +174,9 @@ def _write_line(record: Mapping[str, Any]) -> None:
 
 
 def allowed_hosts(host: str, more: Sequence[str] = ()) -> Sequence[str]:
-    """On loopback only local names: a page elsewhere must not reach us through a name of its own (DNS rebinding).
+    """On loopback only local names are allowed: no page elsewhere may reach us by a name of its own (DNS rebinding).
 
-    Elsewhere any name, unless some are given; local ones always do.
+    At other addresses every name is allowed, unless `more` lists some: then only these and the local ones.
     """
     try:
         local = ipaddress.ip_address(host).is_loopback

@@ -31,7 +31,7 @@ MOST_WAITING = 32  # requests
 
 
 class Writer:
-    """Belongs to one event loop. Another program may write too; then this one is refused until that is done."""
+    """Belongs to one event loop. While another program writes to the index, writes are refused here."""
 
     def __init__(self, folder: Path, shared: Shared | None = None):
         self.folder, self.shared = folder, shared

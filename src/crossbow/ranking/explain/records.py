@@ -31,7 +31,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Part:
-    """A summand of the score, and the matches that it is the sum of, if it is one."""
+    """A summand of the score. If it is the sum of what matching terms gain, these are its matches."""
 
     label: str
     value: float

@@ -19,8 +19,8 @@ from crossbow.structures.growable import copy
 def run(leaves, first, starts, operands, cost, rows, active, total):
     """Fill the rows of the nodes. A row that is not active is 0 in every column and is neither read nor written.
 
-    `total` is a row to work in. One and two operands have loops of their own: most edges have no more, and one pass
-    over memory less is a third of the time.
+    `total` is a row to work in. Edges with one or two operands, as most are, have loops of their own, which pass
+    over memory once less and so save a third of the time.
     """
     width = rows.shape[1]
     for v in range(first.shape[0] - 1):
@@ -77,7 +77,7 @@ def run(leaves, first, starts, operands, cost, rows, active, total):
 
 @kernel
 def _errors(leaves, first, starts, operands, cost, size, error, unit):
-    """Bound every row's magnitude and its absolute rounding error: one rounding a term, a cost and an addition."""
+    """Bound every row's magnitude and absolute error, with one rounding per term, per cost and per addition."""
     for v in range(first.shape[0] - 1):
         row = leaves + v
         for e in range(first[v], first[v + 1]):

@@ -31,7 +31,10 @@ class LexFeatures(NamedTuple):
 
 @kernel
 def _collect(source, lex_starts, lex, target_starts, target, align_starts, align, number, kinds, starts, out):
-    """Number the features as they come. `number` has a row for each source word and one for none; so have columns."""
+    """Number the features as they come.
+
+    `number` has a row for each source word, and a last row for no word; columns are the same for target words.
+    """
     no_source, no_target = number.shape[0] - 1, number.shape[1] - 1
     used_source, used_target = np.full(source.shape[0], -1), np.full(target.shape[0], -1)  # the last edge that did
     count, at = 0, 0

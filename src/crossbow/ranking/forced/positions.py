@@ -155,7 +155,7 @@ def position_program(forest: Forest, terms: WordTerms, pushed: Program) -> Progr
     place, edge, term, share = place[order], edge[order], term[order], share[order]
     new = np.flatnonzero((np.diff(place, prepend=-1) != 0) | (np.diff(edge, prepend=-1) != 0))
     used, sizes = np.unique(place[new], return_counts=True)
-    gaps = np.cumsum(sizes) - sizes  # where the edges of each position start; there goes one that gains nothing
+    gaps = np.cumsum(sizes) - sizes  # where the edges of each position start: an edge that gains nothing is put there
     widths = np.insert(np.diff(new, append=count), gaps, 0)
     return Program(
         pushed.leaves, offsets(np.append(sizes + 1, 1)), offsets(np.append(widths, len(used))),

@@ -72,7 +72,7 @@ def reduced(program: Program) -> tuple[Program, float]:
 
 
 def pushed_down(program: Program) -> Program:
-    """The program with the same totals, its costs moved towards the leaves."""
+    """The program with the same totals, its costs moved toward the leaves."""
     cost = program.cost.copy()
     _push_down(*program[:4], cost)
     return program._replace(cost=cost)

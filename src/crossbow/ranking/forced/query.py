@@ -1,4 +1,4 @@
-"""A forest compiled for one index and one set of weights: searched, valued and derived from, always the same thing.
+"""A forest compiled for one index and one set of weights, so that searches, scores and derivations cannot disagree.
 
     query = ForcedQuery(forest, index, TermWeights(v=0.8), Bm25())
     docs, gains = query.best_documents(k=1000)          # exact
@@ -95,7 +95,8 @@ class ForcedQuery:
         """The exact gains of documents given by number, in any order."""
         numbers, places = np.unique(np.asarray(docs, np.int64), return_inverse=True)
         if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < self.index.slots:
-            raise IndexError(f"document {numbers[0] if numbers[0] < 0 else numbers[-1]} of {self.index.slots}")
+            wrong = numbers[0] if numbers[0] < 0 else numbers[-1]
+            raise IndexError(f"there is no document {wrong} of {self.index.slots}; numbers begin with 0")
         found = value(self.parts, self.weight, self.exact, numbers)
         return (found if self.more is None else found + self.more.score[numbers])[places]
 

@@ -125,7 +125,7 @@ class ForcedSentence:
         return Derived(value, gain, words, steps, self._systems(edges))
 
     def _systems(self, edges: list[int]) -> list[str]:
-        """The systems of a derivation by what they are, with a number if several are the same; none if one made all."""
+        """The systems of a derivation by kind, numbered if several are of one kind; none if there is but one."""
         if len(self.systems) < 2:
             return []
         kinds = [model.kind for model in self.systems]

@@ -51,7 +51,7 @@ class ForcedDecoding(Method):
 
 
 class _Forced(Prepared):
-    """The sentences of a query. A document of several is scored by its place in each sentence's list."""
+    """The sentences of a query. If there are several, a document is scored by what it has in each sentence's list."""
 
     _shared = False  # whether the lists are those of all shards
 
@@ -63,7 +63,7 @@ class _Forced(Prepared):
 
     @cached_property
     def lists(self) -> list[Ranked]:
-        """What each of several sentences finds in the whole index; always as many, whatever is asked for."""
+        """What each of several sentences finds in the whole index: always LIST_LENGTH documents, whatever k is."""
         return [Ranked.of(*top_numbers(self.index, docs, sentence.query.best + gains, LIST_LENGTH))
                 for sentence in self.sentences for docs, gains in [sentence.query.best_documents(LIST_LENGTH)]]
 
@@ -90,9 +90,10 @@ class _Forced(Prepared):
         return self._search_one(k, wanted) if len(self.sentences) == 1 else self._combined(k, wanted)
 
     def _search_one(self, k: int, wanted: Bools | None) -> list[Hit]:
-        """The documents of the only sentence. With negative weights some that match may lie behind some that do not.
+        """The documents of the only sentence. With negative weights, some that match may rank below some that do not.
 
-        Of those found beyond what was asked for, others may be missing that are better, so they do not count.
+        So more documents are asked for until k of them match. The query may return more than it was asked for, but
+        these extra documents are not counted, because better ones may be missing.
         """
         query, asked = self.sentences[0].query, k
         while True:
@@ -124,7 +125,7 @@ class _Forced(Prepared):
         return top(self.index, docs, scores, k)
 
     def _idle(self, docs: I64) -> Bools:
-        """Which documents gain nothing by any sentence. Those that a list has with a gain need not be valued again."""
+        """Which documents gain nothing by any sentence. Only those are valued for which no list shows a gain."""
         idle = np.ones(len(docs), np.bool_)
         for sentence, ranked in zip(self.sentences, self.lists):
             idle &= ~np.isin(docs, ranked.docs[ranked.scores != round(sentence.query.best, DIGITS)])

@@ -52,7 +52,7 @@ class Prepared(ABC):
     def matching(self) -> Bools | None:
         """The documents that match, by number: all that have a term of the query. No others are ever found.
 
-        None, if a search for everything is the way to find out.
+        None if only a search for all documents can tell.
         """
         return None
 

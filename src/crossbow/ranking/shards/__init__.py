@@ -4,9 +4,9 @@
     searcher = ShardedSearcher(model, shards)           # searches, explains and reranks as Searcher does
 
 A query is translated once, and every shard prepares it with what is known of the whole index (index/statistics.py), so
-that its scores are those of the whole. What the methods must know of each other's documents they tell in rounds
-(`Prepared.to_share`): feedback its best documents, several sentences their lists. Then each shard answers what is asked
-(asks.py), and the answers are merged.
+that its scores are those of the whole. What a method must know of other shards' documents is exchanged in rounds
+(`Prepared.to_share`): the best documents for feedback, and the lists of several sentences. Then each shard answers what
+is asked (asks.py), and the answers are merged.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ function open(anchor, { source, options, unknown, chosen, best }) {
     make("p", { class: "choices-title" }, "What ", make("b", {}, source || "∅"), " may become"),
     rows.length ? make("ul", {}, rows.map(([word, cost]) => choice(word, cost, most, chosen, best)))
       : make("p", { class: "note" }, "No word is linked with it."),
-    make("p", { class: "note" }, unknown ? "The model does not know this word; it is searched as it is."
+    make("p", { class: "note" }, unknown ? "The model does not know this word; it is searched for as typed."
       : "The bars show what a choice costs compared with the best translation."));
   (anchor.closest("dialog") ?? document.querySelector("main")).append(choices); // a dialog is above everything else
   choices.hidden = false;
@@ -84,7 +84,7 @@ export function close() {
   return true;
 }
 
-// They go with their word.
+// When the page scrolls, the alternatives move with their word.
 document.addEventListener("scroll", () => { if (shownFor) place(shownFor); }, { capture: true, passive: true });
 
 /** The sum that a document's score is, as a table; `asked` is the search that found it. */
@@ -93,8 +93,8 @@ export async function sums(asked, id) {
   const kinds = new Set(parts.filter((part) => part.matches.length).map((part) => part.label));
   const lent = new Map(feedback.map((one) => [one.term, `, from ${one.docs.join(", ")}`]));
   const table = make("table", { class: "sums" },
-    make("caption", {}, "What the score adds up from",
-      kinds.size ? ", for each word weight × rarity × saturation" : ""),
+    make("caption", {}, "How the score adds up",
+      kinds.size ? "; for each word: weight × rarity × saturation" : ""),
     make("tbody", {}, parts.map((part) => part.matches.length
       ? gains(part.matches, kinds.size > 1 ? `${part.label}: ` : "", part.label === "feedback" ? lent : new Map())
       : row(part.label, part.note, part.value))),
