@@ -17,7 +17,7 @@ from crossbow.web.admission import Admission
 from crossbow.web.app import PAGE, make_app
 from crossbow.web.engine import Deadline, Engine
 from crossbow.web.openapi import PATHS
-from crossbow.web.requests import SearchRequest
+from crossbow.web.requests import Limits, SearchRequest
 from crossbow.web.server import allowed_hosts
 from serving import call, running, small_engine
 
@@ -154,7 +154,7 @@ def test_requests_have_ids_and_are_logged(port: int) -> None:
 def test_longer_queries(engine: Engine) -> None:
     """The limit holds for search and explain, the description and /info say it, and bodies may be as large."""
     query = "Bank " * 4000
-    wide = Engine(engine.served, longest_query=len(query))
+    wide = Engine(engine.served, limits=Limits(longest_query=len(query)))
     with running(make_app(wide, Admission(seconds=300))) as port:
         for asked in ({"query": "\U0001f3f9" * len(query) + "x"}, {"query": query + "x"}):
             reply = call(port, "POST", "/search", asked)
@@ -164,6 +164,18 @@ def test_longer_queries(engine: Engine) -> None:
         assert call(port, "GET", "/info").json["longest_query"] == len(query)
         schema = call(port, "GET", "/openapi.json").json["components"]["schemas"]["SearchRequest"]["oneOf"][0]
         assert schema["properties"]["query"]["maxLength"] == len(query)
+
+
+def test_more_or_fewer_hits(engine: Engine) -> None:
+    """The limit holds for the answer, and the description and /info say it."""
+    for most in (10, 2000):
+        with running(make_app(Engine(engine.served, limits=Limits(most_hits=most)), Admission(seconds=300))) as port:
+            assert len(call(port, "POST", "/search", {"query": "Bank", "k": most}).json["hits"]) == 2
+            reply = call(port, "POST", "/search", {"query": "Bank", "k": most + 1})
+            assert (reply.status, reply.sentence) == (400, f"'k' must be a whole number from 1 to {most}")
+            assert call(port, "GET", "/info").json["most_hits"] == most
+            schema = call(port, "GET", "/openapi.json").json["components"]["schemas"]["SearchRequest"]["oneOf"][0]
+            assert schema["properties"]["k"]["maximum"] == most
 
 
 def test_ready_or_alive(engine: Engine) -> None:

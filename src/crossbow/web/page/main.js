@@ -195,6 +195,7 @@ function introduce(info) {
   const glossed = languageName(info.source); // by the first of several models
   Object.assign(served, { source: info.source, target: info.target, facets: info.facets, longest: info.longest_query,
     glosses: info.glosses, methods: info.own ? [info.own, ...info.methods] : info.methods });
+  for (const one of [...form.elements.k.options]) if (Number(one.value) > info.most_hits) one.remove();
   setUsual("method", info.own ? info.own.name : info.method);
   showMethods(info.own ? info.own.name : info.method);
   byId("languages").hidden = info.languages.length < 2;
