@@ -9,7 +9,21 @@ from pathlib import Path
 import pytest
 
 import browsing
-from browsing import DESKTOP, PHONE, QUERY, SCREENS, Open, axe_finds_nothing, choose, expect, hits, playwright, settled
+from browsing import (
+    DESKTOP,
+    PHONE,
+    QUERY,
+    SCREENS,
+    SHORT_PHONE,
+    Open,
+    axe_finds_nothing,
+    choose,
+    expect,
+    first_hit_is_in_the_upper_half,
+    hits,
+    playwright,
+    settled,
+)
 from crossbow.datasets.demo.load import documents
 from crossbow.index import build
 from crossbow.text.analyzer import Analyzer, Settings
@@ -93,15 +107,19 @@ def test_facets_narrow_the_list_down(visit: Open, size: tuple[int, int], scheme:
     expect(page.locator("#status")).to_contain_text(f"{count} of")
 
 
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (SHORT_PHONE, "dark")])
 @pytest.mark.parametrize("method", ["", "compare"])
-def test_the_first_hit_is_in_the_upper_half_of_a_phone(visit: Open, method: str) -> None:
+def test_the_first_hit_is_in_the_upper_half_of_a_phone(
+    visit: Open, method: str, size: tuple[int, int], scheme: str
+) -> None:
     """Also below facets and a filter."""
-    page = visit(PHONE, q=QUERY, method=method, where="year>=1991")
+    page = visit(size, scheme, q=QUERY, method=method, where="year>=1991")
     expect(page.get_by_role("button", name="Remove the filter year>=1991")).to_be_visible()
-    settled(page)
-    box = hits(page).first.bounding_box()
-    assert box
-    assert box["y"] < PHONE[1] / 2
+    first_hit_is_in_the_upper_half(page, size)
+    small = page.locator("main :is(button, select):visible").evaluate_all(
+        "all => all.filter(one => one.getBoundingClientRect().height < 24).map(one => one.className)")
+    assert small == []
+    axe_finds_nothing(page)
 
 
 def test_conditions_and_order(visit: Open) -> None:
