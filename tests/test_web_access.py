@@ -88,6 +88,27 @@ def test_who_may_what(tokens: Tokens, reads: tuple[bool, ...], writes: tuple[boo
     assert tuple(tokens.allow(place, writes=True) for place in places) == writes
 
 
+@pytest.mark.parametrize(("path", "kind", "begins"), [
+    ("/docs", "text/html", b"<!doctype html>"), ("/metrics", "text/plain", b"# HELP crossbow_requests_total"),
+    ("/openapi.json", "application/json", b'{"openapi"'),
+])
+def test_descriptions_and_numbers_need_a_token(
+    port: int, engine: Engine, path: str, kind: str, begins: bytes
+) -> None:
+    """Without one only a sentence comes back; any token of the server opens them; without tokens they are open."""
+    for headers in ({}, bearer("wrong-horse-battery-2")):
+        reply = call(port, "GET", path, None, **headers)
+        assert (reply.status, reply.headers["www-authenticate"]) == (401, "Bearer")
+        assert reply.sentence == "this server requires a token: send it as Authorization: Bearer TOKEN"
+    only_writing = make_app(engine, Admission(), tokens=Tokens((), OTHER))
+    with running(only_writing) as another:
+        replies = [call(port, "GET", path, None, **bearer(TOKEN)), call(port, "GET", path, None, **bearer(OTHER)),
+                   call(another, "GET", path)]
+    for reply in replies:
+        assert (reply.status, reply.headers["content-type"].partition(";")[0]) == (200, kind)
+        assert reply.body.startswith(begins)
+
+
 def test_time_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is sent, digests of one length are compared, all of them, by the function that is made for it."""
     compared: list[tuple[bytes, bytes]] = []

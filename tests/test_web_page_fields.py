@@ -257,22 +257,38 @@ def test_a_query_without_words(visit: Open) -> None:
     expect(page.get_by_role("searchbox")).to_have_value("")
 
 
-def test_a_server_that_asks_for_a_token(browser: playwright.Browser, engine: Engine) -> None:
+@pytest.fixture(scope="module")
+def closed(engine: Engine) -> Iterator[str]:
+    """The address of a server that asks for a token."""
     with running(make_app(engine, Admission(), tokens=Tokens([TOKEN]))) as port:
-        page, said = browser.new_page(), list[str]()
-        page.on("console", lambda message: said.append(message.text))
-        page.goto(f"http://127.0.0.1:{port}/?q=Bank")
-        expect(page.get_by_role("alert")).to_contain_text("This server asks for a token. Its operator can")
-        expect(page.locator(".methods")).to_be_hidden()  # nothing can be asked yet
-        axe_finds_nothing(page)
-        page.get_by_label("Token").fill("wrong")
-        page.get_by_role("button", name="Enter").click()
-        expect(page.get_by_role("alert")).to_contain_text("The server does not accept this token.")
-        expect(page.get_by_label("Token")).to_have_value("")
-        page.get_by_label("Token").fill(TOKEN)
-        page.get_by_role("button", name="Enter").click()
-        expect(hits(page).first).to_be_visible()
-        page.reload()  # it is kept
-        expect(hits(page).first).to_be_visible()
-        assert all("401" in text for text in said), said
-        page.close()
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_a_server_that_asks_for_a_token(
+    browser: playwright.Browser, address: str, closed: str, size: tuple[int, int], scheme: str
+) -> None:
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    said = list[str]()
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(f"{closed}?q=Bank")
+    expect(page.get_by_role("alert")).to_contain_text("This server asks for a token. Its operator can")
+    expect(page.get_by_role("alert")).to_be_in_viewport()
+    expect(page.locator(".methods")).to_be_hidden()  # nothing can be asked yet
+    expect(page.get_by_role("link", name="Metrics")).to_be_hidden()  # a link brings no token
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    axe_finds_nothing(page)
+    page.get_by_label("Token").fill("wrong")
+    page.get_by_role("button", name="Enter").click()
+    expect(page.get_by_role("alert")).to_contain_text("The server does not accept this token.")
+    expect(page.get_by_label("Token")).to_have_value("")
+    page.get_by_label("Token").fill(TOKEN)
+    page.get_by_role("button", name="Enter").click()
+    expect(hits(page).first).to_be_visible()
+    page.reload()  # it is kept
+    expect(hits(page).first).to_be_visible()
+    expect(page.get_by_role("link", name="Metrics")).to_be_hidden()
+    assert all("401" in text for text in said), said
+    page.goto(address)
+    expect(page.get_by_role("link", name="Metrics")).to_be_visible()
+    page.close()

@@ -1,5 +1,5 @@
 // The page as a whole: the form, the keyboard, the theme, documents that are opened. searching.js asks and shows.
-import { ask, byId, languageName, make, whole } from "./elements.js";
+import { ask, byId, hasToken, languageName, make, whole } from "./elements.js";
 import { enter, fill, glossing, hasOptions, leave, opened, recall, setGloss, setUsual, setWhere, value, where } from "./address.js";
 import { show } from "./document.js";
 import { close } from "./reasons.js";
@@ -175,7 +175,9 @@ function restore() {
 async function start() {
   try {
     introduce(await ask("info"));
+    byId("links").hidden = hasToken(); // a browser sends none when somebody follows a link
   } catch (error) {
+    byId("links").hidden = error.status === 401;
     complain(error, start);
     return;
   }
