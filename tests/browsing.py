@@ -55,7 +55,8 @@ def visit(browser: playwright.Browser, address: str) -> Iterator[Open]:
     contexts, said = [], []
 
     def visit(size: tuple[int, int] = DESKTOP, scheme: str = "light", **asked: str) -> playwright.Page:
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme,
+                                      has_touch=size != DESKTOP)
         context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
