@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crossbow.records import read_queries
-from crossbow.web.requests import LONGEST_QUERY
+from crossbow.web.requests import USUAL
 
 WARMING, SLICE = 5.0, 10.0  # seconds
 LIGHT_PAUSE = 0.25
@@ -39,7 +39,7 @@ Rows = list[tuple[float, float, int]]  # when a request was sent, how long it to
 
 def bodies(path: Path, options: dict[str, object]) -> Iterator[bytes]:
     """Requests without end."""
-    texts = [query.text[:LONGEST_QUERY].split() for query in read_queries(path)]
+    texts = [query.text[:USUAL.longest_query].split() for query in read_queries(path)]
     for round in count():
         for words in texts:
             at = round % len(words)

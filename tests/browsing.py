@@ -26,7 +26,7 @@ NEEDS_CHROMIUM = pytest.mark.skipif(not CHROMIUM, reason="THE PAGE WAS NOT TESTE
 
 QUERY = "Räuber überfällt eine Bank in Tessenbruck"
 LABELS = ["Recommended", *(method.label for method in METHODS.values())]
-PHONE, DESKTOP = (390, 844), (1200, 900)
+PHONE, SHORT_PHONE, DESKTOP = (390, 844), (360, 640), (1200, 900)
 SCREENS = [(DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "light"), (PHONE, "dark")]
 expect = playwright.expect
 expect.set_options(timeout=30_000)  # a busy machine may compile a kernel meanwhile
@@ -55,7 +55,8 @@ def visit(browser: playwright.Browser, address: str) -> Iterator[Open]:
     contexts, said = [], []
 
     def visit(size: tuple[int, int] = DESKTOP, scheme: str = "light", **asked: str) -> playwright.Page:
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme,
+                                      has_touch=size != DESKTOP)
         context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
@@ -91,6 +92,17 @@ def axe_finds_nothing(page: playwright.Page) -> None:
     page.wait_for_timeout(250)
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+def first_hit_is_in_the_upper_half(page: playwright.Page, size: tuple[int, int]) -> None:
+    """Once the hits of the last question are there; and nothing is wider than the page."""
+    expect(hits(page).first).to_be_visible()
+    settled(page)
+    assert page.evaluate("[innerWidth, innerHeight]") == [*size]
+    box = hits(page).first.bounding_box()
+    assert box
+    assert box["y"] < size[1] / 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
 def choose(page: playwright.Page, label: str, trial: bool = False) -> None:

@@ -50,7 +50,9 @@ def run_document(text: str, place: Path, done: tuple[str, ...] = ()) -> dict[str
         elif kind == "pycon":
             run_python(content, place, names)
         else:
-            (place / kind.partition("file=")[2]).write_text(content, encoding="utf8")
+            file = place / kind.partition("file=")[2]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf8")
     return counts
 
 

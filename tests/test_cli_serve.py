@@ -9,6 +9,7 @@ import socket
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,10 @@ from crossbow.ranking.methods import METHODS
 from crossbow.ranking.searcher import Searcher
 from crossbow.records import Doc, write_docs
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.web import server
+from crossbow.web.access import Tokens
+from crossbow.web.requests import Limits
+from crossbow.web.server import Doors
 from serving import COMMAND, call, serving
 from training import corpus
 
@@ -53,6 +58,31 @@ def test_a_file_for_the_page(run: Run, place: Path) -> None:
     with serving(place, "model", "index", "--page", "page.json") as (_, port):
         info = call(port, "GET", "/info").json
         assert (info["title"], info["examples"], info["facets"]) == ("Town papers", ["Haus"], [])
+
+
+def test_limits_are_options(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without options they are those of the library."""
+    got: list[Doors] = []
+    monkeypatch.setattr(server, "serve", lambda *all: got.append(all[6]))
+    run("model", "index")
+    run("model", "index", "--longest-query", "2000", "--most-hits", "500", "--most-documents", "5000",
+        "--largest-batch", "64", "--seconds", "20", "--patience", "2", "--most-waiting", "4")
+    assert got == [Doors(hosts=[], origins=[], proxies=[], tokens=Tokens((), None)),
+                   Doors([], Tokens((), None), [], False, False, Limits(2000, 500, 5000, 64 << 20), 20.0, 2.0, 4, [])]
+    for wrong in ("--most-hits=9", "--patience=0", "--largest-batch=0", "--most-documents=0", "--most-waiting=-1"):
+        assert wrong.partition("=")[0] in failure(run("model", "index", wrong))
+
+
+def test_limits_of_waiting_reach_the_threads(place: Path) -> None:
+    """Nobody may wait, so what comes while all threads are busy is refused. A batch may have one document."""
+    threads = os.cpu_count() or 1
+    with serving(place, "model", "index", "--most-waiting", "0", "--writable", "--most-documents", "1") as (_, port):
+        with ThreadPoolExecutor(threads + 4) as pool:
+            statuses = list(pool.map(lambda at: call(port, "POST", "/search", {"query": f"{LONG} {at}"}).status,
+                                     range(threads + 4)))
+        assert {*statuses} == {200, 429}
+        two = {"documents": [{"id": "a", "text": "b"}, {"id": "c", "text": "d"}]}
+        assert "a list of 1 to 1 objects" in call(port, "PUT", "/documents", two).sentence
 
 
 def documents_served(port: int) -> int:

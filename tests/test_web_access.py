@@ -17,7 +17,7 @@ from crossbow.web.admission import Admission
 from crossbow.web.app import PAGE, make_app
 from crossbow.web.engine import Deadline, Engine
 from crossbow.web.openapi import PATHS
-from crossbow.web.requests import SearchRequest
+from crossbow.web.requests import Limits, SearchRequest
 from crossbow.web.server import allowed_hosts
 from serving import call, running, small_engine
 
@@ -88,6 +88,27 @@ def test_who_may_what(tokens: Tokens, reads: tuple[bool, ...], writes: tuple[boo
     assert tuple(tokens.allow(place, writes=True) for place in places) == writes
 
 
+@pytest.mark.parametrize(("path", "kind", "begins"), [
+    ("/docs", "text/html", b"<!doctype html>"), ("/metrics", "text/plain", b"# HELP crossbow_requests_total"),
+    ("/openapi.json", "application/json", b'{"openapi"'),
+])
+def test_descriptions_and_numbers_need_a_token(
+    port: int, engine: Engine, path: str, kind: str, begins: bytes
+) -> None:
+    """Without one only a sentence comes back; any token of the server opens them; without tokens they are open."""
+    for headers in ({}, bearer("wrong-horse-battery-2")):
+        reply = call(port, "GET", path, None, **headers)
+        assert (reply.status, reply.headers["www-authenticate"]) == (401, "Bearer")
+        assert reply.sentence == "this server requires a token: send it as Authorization: Bearer TOKEN"
+    only_writing = make_app(engine, Admission(), tokens=Tokens((), OTHER))
+    with running(only_writing) as another:
+        replies = [call(port, "GET", path, None, **bearer(TOKEN)), call(port, "GET", path, None, **bearer(OTHER)),
+                   call(another, "GET", path)]
+    for reply in replies:
+        assert (reply.status, reply.headers["content-type"].partition(";")[0]) == (200, kind)
+        assert reply.body.startswith(begins)
+
+
 def test_time_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is sent, digests of one length are compared, all of them, by the function that is made for it."""
     compared: list[tuple[bytes, bytes]] = []
@@ -154,7 +175,7 @@ def test_requests_have_ids_and_are_logged(port: int) -> None:
 def test_longer_queries(engine: Engine) -> None:
     """The limit holds for search and explain, the description and /info say it, and bodies may be as large."""
     query = "Bank " * 4000
-    wide = Engine(engine.served, longest_query=len(query))
+    wide = Engine(engine.served, limits=Limits(longest_query=len(query)))
     with running(make_app(wide, Admission(seconds=300))) as port:
         for asked in ({"query": "\U0001f3f9" * len(query) + "x"}, {"query": query + "x"}):
             reply = call(port, "POST", "/search", asked)
@@ -164,6 +185,18 @@ def test_longer_queries(engine: Engine) -> None:
         assert call(port, "GET", "/info").json["longest_query"] == len(query)
         schema = call(port, "GET", "/openapi.json").json["components"]["schemas"]["SearchRequest"]["oneOf"][0]
         assert schema["properties"]["query"]["maxLength"] == len(query)
+
+
+def test_more_or_fewer_hits(engine: Engine) -> None:
+    """The limit holds for the answer, and the description and /info say it."""
+    for most in (10, 2000):
+        with running(make_app(Engine(engine.served, limits=Limits(most_hits=most)), Admission(seconds=300))) as port:
+            assert len(call(port, "POST", "/search", {"query": "Bank", "k": most}).json["hits"]) == 2
+            reply = call(port, "POST", "/search", {"query": "Bank", "k": most + 1})
+            assert (reply.status, reply.sentence) == (400, f"'k' must be a whole number from 1 to {most}")
+            assert call(port, "GET", "/info").json["most_hits"] == most
+            schema = call(port, "GET", "/openapi.json").json["components"]["schemas"]["SearchRequest"]["oneOf"][0]
+            assert schema["properties"]["k"]["maximum"] == most
 
 
 def test_ready_or_alive(engine: Engine) -> None:

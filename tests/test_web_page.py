@@ -59,19 +59,28 @@ def test_an_address_brings_everything_back(visit: Open) -> None:
 # --- why ---
 
 
-def test_word_by_word_and_the_alternatives(visit: Open) -> None:
-    page = visit(q=QUERY)
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_word_by_word_and_the_alternatives(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme, q=QUERY)
     first = hits(page).first
     expect(first.locator(".source")).to_have_text(["räuber", "überfällt", "eine", "bank", "in", "tessenbruck"])
     bank = first.get_by_role("button", name=re.compile("^bank: "))
     expect(bank.locator(".found")).to_have_text("bank")
     choices = page.get_by_role("tooltip")
     expect(choices).to_be_hidden()
-    bank.hover()
+    if size == PHONE:
+        bank.tap()
+    else:
+        bank.hover()
     expect(choices).to_be_visible()
     expect(choices.locator("li").first).to_contain_text("0.00")
     expect(choices.locator(".chosen")).to_contain_text("bank")
-    page.mouse.move(0, 0)
+    expect(choices).to_be_in_viewport(ratio=1)
+    axe_finds_nothing(page)
+    if size == PHONE:
+        page.locator("#status").tap()
+    else:
+        page.mouse.move(0, 0)
     expect(choices).to_be_hidden()
     bank.focus()
     expect(choices).to_be_visible()
@@ -138,8 +147,10 @@ def test_themes(visit: Open) -> None:
     assert paper() == dark
 
 
-def test_the_keyboard_alone(visit: Open) -> None:
-    page = visit()
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_the_keyboard_alone(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    """Whoever moves also sees where: what has the focus is on the screen, and something is drawn around it."""
+    page = visit(size, scheme)
     page.keyboard.type("Bank")
     page.keyboard.press("Enter")
     titles = page.locator(".title")
@@ -148,6 +159,11 @@ def test_the_keyboard_alone(visit: Open) -> None:
     expect(titles.nth(0)).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(titles.nth(1)).to_be_focused()
+    expect(titles.nth(1)).to_be_in_viewport()
+    ring, paper = page.evaluate("[getComputedStyle(document.activeElement).outline, "
+                                "getComputedStyle(document.body).backgroundColor]")
+    assert "solid 2px" in ring
+    assert paper not in ring
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")

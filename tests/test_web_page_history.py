@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 
 import browsing
-from browsing import DESKTOP, PHONE, QUERY, SCREENS, Open, axe_finds_nothing, choose, expect, hits
+from browsing import DESKTOP, PHONE, QUERY, SCREENS, Open, axe_finds_nothing, choose, expect, hits, playwright
 from serving import call
 
 pytestmark = browsing.NEEDS_CHROMIUM
@@ -140,6 +141,19 @@ def test_an_address_with_what_is_no_choice(visit: Open, size: tuple[int, int]) -
     expect(hits(page)).to_have_count(10)
     expect(page.get_by_label("Hits at a time")).to_have_value("10")
     expect(page.get_by_label("Recommended")).to_be_checked()
+
+
+def test_no_more_hits_at_a_time_than_the_server_gives(visit: Open) -> None:
+    page = visit()
+
+    def few(route: playwright.Route) -> None:
+        route.fulfill(json={**route.fetch().json(), "most_hits": 20})
+
+    page.route("**/info", few)
+    page.goto(f"{page.url}?{urlencode({'q': QUERY, 'k': '50'})}")
+    expect(hits(page)).to_have_count(10)
+    expect(page.get_by_label("Hits at a time").locator("option")).to_have_text(["5", "10", "20"])
+    expect(page.get_by_label("Hits at a time")).to_have_value("10")
 
 
 @pytest.mark.parametrize(("size", "scheme"), SCREENS)

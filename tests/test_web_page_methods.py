@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import browsing
-from browsing import DESKTOP, LABELS, PHONE, QUERY, Open, choose, expect, hits, playwright, settled
+from browsing import DESKTOP, LABELS, PHONE, QUERY, SCREENS, Open, choose, expect, hits, playwright, settled
 from crossbow.ranking.methods import METHODS
 from plugins import plugged
 
@@ -89,8 +89,9 @@ def test_the_weight_of_the_slider_counts_in_the_sum(visit: Open) -> None:
     assert sum_of(page)[1] > sum_of(visit(q=QUERY))[1]
 
 
-def test_the_switch_between_methods(visit: Open) -> None:
-    page = visit(q=QUERY, v="3")
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_the_switch_between_methods(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme, q=QUERY, v="3")
     buttons = page.locator(".methods label")
     expect(buttons).to_have_text([*LABELS, "Compare"])
     assert [button.get_attribute("title") for button in buttons.all()[1:-1]] == [one.help for one in METHODS.values()]
@@ -100,6 +101,8 @@ def test_the_switch_between_methods(visit: Open) -> None:
     assert "method=dt" in page.url
     for name, method in METHODS.items():
         choose(page, method.label)
+        expect(page.get_by_label(method.label, exact=True)).to_be_checked()
+        expect(page.locator(".methods").get_by_text(method.label, exact=True)).to_be_in_viewport(ratio=1)
         expect(page).to_have_url(re.compile(f"method={name}"))
         expect(page.get_by_role("button", name=re.compile("^Why"))).to_have_count(10)
 

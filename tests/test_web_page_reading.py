@@ -10,7 +10,19 @@ from urllib.parse import urlencode
 import pytest
 
 import browsing
-from browsing import DESKTOP, LABELS, PHONE, SCREENS, Open, axe_finds_nothing, expect, hits, playwright
+from browsing import (
+    DESKTOP,
+    LABELS,
+    PHONE,
+    SCREENS,
+    SHORT_PHONE,
+    Open,
+    axe_finds_nothing,
+    expect,
+    first_hit_is_in_the_upper_half,
+    hits,
+    playwright,
+)
 from crossbow.index import build
 from crossbow.ranking.methods import METHODS
 from crossbow.records import Doc
@@ -82,13 +94,11 @@ def test_what_it_is(visit: Open, size: tuple[int, int], scheme: str) -> None:
     expect(page.locator("#served")).to_have_text("Ask in German, find in English: 5 documents")
 
 
+@pytest.mark.parametrize("size", [PHONE, SHORT_PHONE])
 @pytest.mark.parametrize("method", ["", "compare"])
-def test_the_first_hit_is_in_the_upper_half_of_a_phone(visit: Open, method: str) -> None:
-    page = visit(PHONE, q="ein altes Schloss am See im Wald und eine alte Bank", method=method)
-    settled(page)
-    box = hits(page).first.bounding_box()
-    assert box
-    assert box["y"] < PHONE[1] / 2
+def test_the_first_hit_is_in_the_upper_half_of_a_phone(visit: Open, method: str, size: tuple[int, int]) -> None:
+    page = visit(size, q="ein altes Schloss am See im Wald und eine alte Bank", method=method)
+    first_hit_is_in_the_upper_half(page, size)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

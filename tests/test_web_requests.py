@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.filters import Filter
 from crossbow.ranking.methods import METHODS
-from crossbow.web.requests import LONGEST_QUERY, ExplainRequest, Refused, SearchRequest, open_settings
+from crossbow.web.requests import USUAL, ExplainRequest, Refused, SearchRequest, open_settings
 
 
 def search(**fields: Any) -> SearchRequest:
@@ -37,7 +37,7 @@ def test_everything_given() -> None:
                    filter={"having": ["a"], "lacking": ["b", "c"], "id_prefix": "x"})
     assert asked == SearchRequest("Haus", 5, Filter(("a",), ("b", "c"), "x"), True, method="dt", v=2.0,
                                   settings={"bm25.k1": 0.4})
-    assert search(query="x" * LONGEST_QUERY, k=100.0, v=None).k == 100
+    assert search(query="x" * USUAL.longest_query, k=100.0, v=None).k == 100
 
 
 @pytest.mark.parametrize(("fields", "said"), [
@@ -161,4 +161,4 @@ names = st.sampled_from(["query", "method", "k", "v", "filter", "explain", "id",
 def test_nothing_else_ever_happens(body: bytes) -> None:
     for kind in (SearchRequest, ExplainRequest):
         with contextlib.suppress(Refused):
-            assert 1 <= len(kind.of(body).query) <= LONGEST_QUERY  # type: ignore[attr-defined]
+            assert 1 <= len(kind.of(body).query) <= USUAL.longest_query  # type: ignore[attr-defined]

@@ -31,8 +31,8 @@ from crossbow.web.app import make_app
 from crossbow.web.engine import Engine, Served
 from crossbow.web.openapi import describe
 from crossbow.web.reload import Watch
-from crossbow.web.requests import Refused
-from crossbow.web.writes import MOST_DOCUMENTS, Writer, documents_of, ids_of
+from crossbow.web.requests import USUAL, Limits, Refused
+from crossbow.web.writes import Writer, documents_of, ids_of
 from reference.index import litter
 from serving import call, running, small_engine
 
@@ -88,7 +88,7 @@ BAD: dict[str, Any] = {
     "unknown": {"documents": [], "x": 1},
     "a number as id": {"documents": [{"id": 7, "text": "a"}]}, "empty id": {"documents": [{"id": "", "text": "a"}]},
     "twice": {"documents": [{"id": "a", "text": "b"}, {"id": "a", "text": "c"}]},
-    "too many": {"documents": [{"id": str(n), "text": ""} for n in range(MOST_DOCUMENTS + 1)]},
+    "too many": {"documents": [{"id": str(n), "text": ""} for n in range(USUAL.most_documents + 1)]},
     "no string": {"documents": [{"id": "a", "text": None}]},
     "no title": {"documents": [{"id": "a", "text": "", "title": 1}]},
 }
@@ -111,8 +111,7 @@ def test_what_changes_nothing(port: int, place: Path, monkeypatch: pytest.Monkey
     for wrong in ({"ids": []}, {"ids": "d1"}, {"ids": [1]}, {}):
         assert call(port, "DELETE", "/documents", wrong).status == 400
     assert call(port, "PUT", "/documents", b"x" * 100, content_type="text/plain").status == 415
-    monkeypatch.setattr(application, "LARGEST_BATCH", 1000)
-    assert put(port, {"id": "a", "text": "x" * 1000}).status == 413
+    assert call(port, "PUT", "/documents", b"x" * (USUAL.largest_batch + 1)).status == 413
     with locked(place / "index", "index"):
         reply = put(port, {"id": "a", "text": "b"})
         assert (reply.status, "another program is writing" in reply.sentence) == (409, True)
@@ -124,6 +123,25 @@ def test_what_changes_nothing(port: int, place: Path, monkeypatch: pytest.Monkey
     reply = put(port, {"id": "a", "text": "b"})
     assert (reply.status, reply.sentence) == (507, "the disk is full; nothing was changed")
     assert (place / "index" / "header.json").read_bytes() == before
+
+
+def test_limits_of_the_operator(engine: Engine, place: Path) -> None:
+    """A batch may be as large as the operator says and no larger; deleting takes ids of as many bytes."""
+    narrow = Engine(engine.served, limits=Limits(most_documents=2, largest_batch=200_000))
+    two = [{"id": "a", "text": "b" * 99_000}, {"id": "c", "text": "d" * 99_000}]
+    with running(make_app(narrow, Admission(), writer=Writer(place / "index"))) as port:
+        assert put(port, *two).status == 200
+        reply = put(port, *two, {"id": "e", "text": "f"})
+        assert (reply.status, reply.sentence) == (400, "'documents' must be a list of 1 to 2 objects")
+        reply = put(port, {"id": "a", "text": "b" * 200_000})
+        assert (reply.status, reply.sentence) == (413, "the body is too large; at most 200,000 bytes are accepted")
+        reply = call(port, "DELETE", "/documents", {"ids": ["a", "c", "d1"]})
+        assert (reply.status, reply.sentence) == (400, "'ids' must be a list of 1 to 2 strings")
+        assert call(port, "DELETE", "/documents", {"ids": ["x" * 100_000]}).status == 404  # it was read
+        assert call(port, "DELETE", "/documents", {"ids": ["a", "c"]}).json["documents"] == 3
+        schemas = call(port, "GET", "/openapi.json").json["components"]["schemas"]
+        assert schemas["PutRequest"]["properties"]["documents"]["maxItems"] == 2
+        assert schemas["DeleteRequest"]["properties"]["ids"]["maxItems"] == 2
 
 
 def test_too_many_writes(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +200,8 @@ def test_a_really_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path
     """Batches come until there is no more room; the one that is refused has changed nothing, and searches go on."""
     engine, acknowledged, filler = small_engine(small_disk), set[str](), small_disk / "filler"
     filler.write_bytes(bytes(100_000))
-    with running(make_app(engine, Admission(), writer=Writer(small_disk / "index"))) as port:
+    writing = make_app(engine, Admission(seconds=300), writer=Writer(small_disk / "index"))  # kernels may be compiled
+    with running(writing) as port:
         for n in range(1000):
             batch = [{"id": f"k{n}-{m}", "text": f"text {n} of {m} " * 20} for m in range(20)]
             reply = put(port, *batch)

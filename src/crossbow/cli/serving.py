@@ -42,8 +42,19 @@ AllowOriginOption = Annotated[list[str] | None, typer.Option(
                                              "several times.")]
 LongestOption = Annotated[int, typer.Option(
     "--longest-query", min=1, max=100_000, help="Accept queries of at most this many characters.")]
+MostHitsOption = Annotated[int, typer.Option(
+    "--most-hits", min=10, max=10_000, help="Give at most this many hits in an answer.")]
 SecondsOption = Annotated[float, typer.Option(
     "--seconds", min=0.1, help="Give up a request that takes longer than this many seconds.")]
+PatienceOption = Annotated[float, typer.Option(
+    "--patience", min=0.1, help="Refuse a request that has waited this many seconds for a thread.")]
+WaitingOption = Annotated[int, typer.Option(
+    "--most-waiting", min=0, max=10_000, help="Let this many requests wait for each thread; if more come, one of the "
+                                              "client that has most is refused.")]
+DocumentsOption = Annotated[int, typer.Option(
+    "--most-documents", min=1, max=1_000_000, help="Accept at most this many documents in a write.")]
+BatchOption = Annotated[int, typer.Option(
+    "--largest-batch", metavar="MB", min=1, max=1024, help="Accept writes of at most this many megabytes.")]
 ProxyOption = Annotated[list[str] | None, typer.Option(
     "--trust-proxy", metavar="ADDRESS", help="Trust the proxy at this address, or in this network, when it says which "
                                              "client asks (X-Forwarded-For). May be given several times.")]
@@ -70,7 +81,12 @@ def serve(
     page_file: PageOption = None,
     log: LogOption = False,
     longest_query: LongestOption = 1000,
+    most_hits: MostHitsOption = 100,
     seconds: SecondsOption = 10.0,
+    patience: PatienceOption = 5.0,
+    most_waiting: WaitingOption = 32,
+    most_documents: DocumentsOption = 1000,
+    largest_batch: BatchOption = 16,
     trust_proxy: ProxyOption = None,
     workers: WorkersOption = 1,
     ray: RayOption = None,
@@ -90,26 +106,20 @@ def serve(
     """
     _check_usage(paths, models, settings)
     from crossbow.web.access import Tokens
+    from crossbow.web.requests import Limits
     from crossbow.web.server import Doors, allowed_hosts
 
-    strangers = allow_host or allow_origin or trust_proxy or not allowed_hosts(host)  # may reach this address
-    if writable and write_token is None and strangers:
-        raise CrossbowError("--writable lets everyone who reaches this address change the index; give a --write-token")
-    if writable and token and write_token is None:
-        raise CrossbowError("--writable would let everyone who can read change the index; give a --write-token")
+    if writable and write_token is None:
+        _check_writable(bool(allow_host or allow_origin or trust_proxy or not allowed_hosts(host)), bool(token))
     cluster = RayOptions.of(ray, replicas, shard_cpus)
     if cluster and (models or workers > 1 or not paths):
         raise CrossbowError("with --ray, give MODEL INDEX, and leave --model and --workers out")
     doors = Doors(allow_host or [], Tokens(token or (), write_token), allow_origin or [], log, writable,
-                  longest_query, seconds, [_network(one) for one in trust_proxy or ()])
+                  Limits(longest_query, most_hits, most_documents, largest_batch << 20), seconds, patience,
+                  most_waiting, [_network(one) for one in trust_proxy or ()])
     page = _page(page_file)
     if not paths:
-        from crossbow import demo
-
-        with progress(quiet) as report:
-            demo.ensure(DEMO, report)
-        paths = [DEMO / "model", DEMO / "index"]
-        page = page if page.examples else page._replace(examples=tuple(demo.examples()))
+        paths, page = [DEMO / "model", DEMO / "index"], _demo(page, quiet)
     from crossbow.web.server import serve as run
 
     configure = partial(_configured, config_file, settings)
@@ -123,6 +133,23 @@ def _check_usage(paths: Sequence[Path] | None, models: Sequence[str] | None, set
         raise CrossbowError(f"expected {expected}, found {' '.join(map(str, paths or ())) or 'nothing'}; see --help")
     if any(one.partition("=")[0].strip() == "k" for one in settings or ()):
         raise CrossbowError("--set k: every request says how many documents it wants; leave it out")
+
+
+def _check_writable(strangers: bool, token: bool) -> None:
+    """A server without a token for writing must not be reached by strangers, nor need a token for reading."""
+    if strangers:
+        raise CrossbowError("--writable lets everyone who reaches this address change the index; give a --write-token")
+    if token:
+        raise CrossbowError("--writable would let everyone who can read change the index; give a --write-token")
+
+
+def _demo(page: PageSettings, quiet: bool) -> PageSettings:
+    """Make the demo if it is not there yet; the page with its examples, if the operator has none."""
+    from crossbow import demo
+
+    with progress(quiet) as report:
+        demo.ensure(DEMO, report)
+    return page if page.examples else page._replace(examples=tuple(demo.examples()))
 
 
 def _page(file: Path | None) -> PageSettings:

@@ -34,17 +34,17 @@ from crossbow.web.openapi import describe
 from crossbow.web.reasons import Json
 from crossbow.web.reload import Watch
 from crossbow.web.requests import (
-    LARGEST_BODY,
     LONGEST_TEXT,
     MOST_TEXTS,
     ExplainRequest,
     GlossRequest,
+    Limits,
     Refused,
     SearchRequest,
     largest_body,
 )
 from crossbow.web.shared import Shared
-from crossbow.web.writes import LARGEST_BATCH, Writer, ids_of
+from crossbow.web.writes import Writer, ids_of
 
 SCRIPTS = ("main.js", "elements.js", "address.js", "searching.js", "hits.js", "compare.js", "reasons.js", "facets.js",
            "nothing.js", "backgloss.js", "document.js")
@@ -68,11 +68,11 @@ class Handlers:
         self.shared = shared
 
     async def search(self, request: Request) -> Response:
-        asked = SearchRequest.of(await self._body(request), self.engine.longest_query)
+        asked = SearchRequest.of(await self._body(request), self.engine.limits)
         return await self._work(request, lambda deadline: self.engine.search(asked, deadline))
 
     async def explain(self, request: Request) -> Response:
-        asked = ExplainRequest.of(await self._body(request), self.engine.longest_query)
+        asked = ExplainRequest.of(await self._body(request), self.engine.limits)
         return await self._work(request, lambda deadline: self.engine.explain(asked, deadline))
 
     async def gloss(self, request: Request) -> Response:
@@ -80,7 +80,7 @@ class Handlers:
         return await self._work(request, lambda deadline: self.engine.gloss(asked, deadline))
 
     async def _body(self, request: Request) -> bytes:
-        return await _body(request, largest_body(self.engine.longest_query))
+        return await _body(request, largest_body(self.engine.limits.longest_query))
 
     async def document(self, request: Request) -> Response:
         name = request.path_params["id"]
@@ -106,7 +106,7 @@ class Handlers:
         return Response(page(self._description()), media_type="text/html")
 
     def _description(self) -> Json:
-        return describe(self.engine.served.config, self.engine.served.model, self.writable, self.engine.longest_query)
+        return describe(self.engine.served.config, self.engine.served.model, self.writable, self.engine.limits)
 
     async def measure(self, request: Request) -> Response:
         others = self._others()
@@ -137,7 +137,7 @@ class Handlers:
                                         client_of(request.scope))
 
 
-async def _body(request: Request, largest: int = LARGEST_BODY) -> bytes:
+async def _body(request: Request, largest: int) -> bytes:
     """Read the body of a request. It is refused if it is too large, arrives too slowly, or is not declared as JSON."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     body, size = bytearray(), 0
@@ -184,14 +184,15 @@ async def _failed(request: Request, error: Exception) -> Response:
     return problem(Refused(500, "something went wrong here; the server's log says what"))
 
 
-def _write_routes(writer: Writer) -> list[Route]:
+def _write_routes(writer: Writer, limits: Limits) -> list[Route]:
     """What changes the index."""
     async def put(request: Request) -> Response:
-        body = await _body(request, LARGEST_BATCH)
-        return Answer(await writer.write(await asyncio.to_thread(writer.documents, body), ()))
+        body = await _body(request, limits.largest_batch)
+        return Answer(await writer.write(await asyncio.to_thread(writer.documents, body, limits.most_documents), ()))
 
     async def delete(request: Request) -> Response:
-        ids = [request.path_params["id"]] if "id" in request.path_params else ids_of(await _body(request))
+        ids = [request.path_params["id"]] if "id" in request.path_params else ids_of(
+            await _body(request, limits.largest_batch), limits.most_documents)
         return Answer(await writer.write((), ids))
 
     return [Route("/documents", put, methods=["PUT"]), Route("/documents", delete, methods=["DELETE"]),
@@ -239,7 +240,7 @@ def make_app(
         routes=[
             Route("/search", handlers.search, methods=["POST"]), Route("/explain", handlers.explain, methods=["POST"]),
             Route("/gloss", handlers.gloss, methods=["POST"]),
-            Route("/documents/{id:path}", handlers.document), *(_write_routes(writer) if writer else ()),
+            Route("/documents/{id:path}", handlers.document), *(_write_routes(writer, engine.limits) if writer else ()),
             Route("/health", handlers.health),
             Route("/ready", handlers.ready),
             Route("/info", handlers.info), Route("/metrics", handlers.measure),

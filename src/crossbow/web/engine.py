@@ -41,7 +41,7 @@ from crossbow.web.reasons import (
     method_record,
     sentence_record,
 )
-from crossbow.web.requests import LONGEST_QUERY, ExplainRequest, GlossRequest, Refused, SearchRequest
+from crossbow.web.requests import USUAL, ExplainRequest, GlossRequest, Limits, Refused, SearchRequest
 from crossbow.web.whole import WholeRecords
 
 WARMING = 100  # characters
@@ -156,8 +156,8 @@ class Served:
 class Engine:
     """Answers requests with what is served at present. Safe to share between threads."""
 
-    def __init__(self, served: Served, page: PageSettings = PLAIN, longest_query: int = LONGEST_QUERY):
-        self.served, self.page, self.longest_query = served, page, longest_query
+    def __init__(self, served: Served, page: PageSettings = PLAIN, limits: Limits = USUAL):
+        self.served, self.page, self.limits = served, page, limits
 
     def info(self) -> Json:
         """What is served."""
@@ -169,8 +169,9 @@ class Engine:
             "examples": list(self.page.examples),
             "method": served.config.method, "config": served.config.signature, "own": self._own(),
             "searched": served.index.searched.weights(),
-            "fields": served.index.kinds, "longest_query": self.longest_query, "title": self.page.title,
-            "lead": self.page.lead, "facets": self.page.shown_facets(served.index),
+            "fields": served.index.kinds, "longest_query": self.limits.longest_query,
+            "most_hits": self.limits.most_hits, "title": self.page.title, "lead": self.page.lead,
+            "facets": self.page.shown_facets(served.index),
             "glosses": served.glosses is not None,
             "methods": [method_record(served.configured(method), served.model) for method in METHODS],
         }

@@ -16,8 +16,8 @@ from crossbow.model import Model
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.methods import METHODS
 from crossbow.web import requests as limits
-from crossbow.web import writes
 from crossbow.web.reasons import method_record
+from crossbow.web.requests import USUAL, Limits
 
 Schema = dict[str, Any]
 
@@ -54,8 +54,6 @@ LANGUAGE: Schema = {"type": ["string", "null"], "minLength": 1, "maxLength": lim
                     "The language of the query, one of those in /info. null means that the server finds it out."}
 ID: Schema = {"type": "string", "minLength": 1, "maxLength": limits.LONGEST_ID, "description": "The id of a document."}
 SEARCH: dict[str, Schema] = {
-    "k": {"type": "integer", "minimum": 1, "maximum": limits.MOST_HITS, "default": limits.FEW,
-          "description": "How many hits."},
     "filter": _object({}, {
         "having": {**WORDS, "description": "Words that a document must have, all of them."},
         "lacking": {**WORDS, "description": "Words that it must not have."},
@@ -146,6 +144,7 @@ ANSWERS: dict[str, Schema] = {
                      "facets": _array(STRING, description="The fields whose values the page counts."),
                      "glosses": {**BOOLEAN, "description": "Whether /gloss can say what words mean."},
                      "longest_query": {**WHOLE, "description": "How many characters a query may have."},
+                     "most_hits": {**WHOLE, "description": "How many hits a search may ask for."},
                      "own": {"oneOf": [_named("Method"), {"type": "null"}]}, "methods": _array(_named("Method"))}),
     "Method": _object({"name": STRING, "label": STRING, "help": STRING, "settings": _array(_object({
         "path": STRING, "kind": STRING, "optional": BOOLEAN, "value": {}, "help": STRING, "least": MAYBE,
@@ -204,19 +203,21 @@ PROBLEMS = {
 }
 
 
-WRITTEN: dict[str, Schema] = {
-    "PutRequest": _object({"documents": _array({
-        "type": "object", "properties": {"id": {**ID, "pattern": "^[!-~]+$"}, "text": STRING, "title": STRING},
-        "required": ["id", "text"],
-    }, minItems=1, maxItems=writes.MOST_DOCUMENTS, description=
-        "Documents, as in a file of JSON lines. Each takes the place of an older one with its id. All are committed, "
-        "or none.")}, example={"documents": [{"id": "castle", "text": "An old castle", "year": 1999}]}),
-    "DeleteRequest": _object({"ids": _array(STRING, minItems=1, maxItems=writes.MOST_DOCUMENTS, description=
-        "The ids of documents; all of them must be there.")}, example={"ids": ["castle"]}),
-    "Committed": _object({"documents": WHOLE, "index": STRING, "generation": WHOLE}, description=
-                         "The index after the commit, which is safe on the disk. Searches see the change within "
-                         "seconds."),
-}
+def _written(most: int) -> dict[str, Schema]:
+    """Requests that change the index, and the answer to them; a batch has at most so many documents."""
+    return {
+        "PutRequest": _object({"documents": _array({
+            "type": "object", "properties": {"id": {**ID, "pattern": "^[!-~]+$"}, "text": STRING, "title": STRING},
+            "required": ["id", "text"],
+        }, minItems=1, maxItems=most, description=
+            "Documents, as in a file of JSON lines. Each takes the place of an older one with its id. All are "
+            "committed, or none.")}, example={"documents": [{"id": "castle", "text": "An old castle", "year": 1999}]}),
+        "DeleteRequest": _object({"ids": _array(STRING, minItems=1, maxItems=most, description=
+            "The ids of documents; all of them must be there.")}, example={"ids": ["castle"]}),
+        "Committed": _object({"documents": WHOLE, "index": STRING, "generation": WHOLE}, description=
+                             "The index after the commit, which is safe on the disk. Searches see the change within "
+                             "seconds."),
+    }
 
 
 def _answers(answer: str, explained: str, problems: tuple[int, ...]) -> dict[str, Any]:
@@ -241,12 +242,14 @@ def _post(name: str, summary: str, request: str, answer: str, problems: tuple[in
 
 
 def describe(
-    config: SearchConfig, model: Model, writable: bool = False, longest_query: int = limits.LONGEST_QUERY
+    config: SearchConfig, model: Model, writable: bool = False, within: Limits = USUAL
 ) -> dict[str, Any]:
     """The whole description, for a server that searches with this model, and this configuration by default."""
-    query = {"type": "string", "minLength": 1, "maxLength": longest_query,
+    query = {"type": "string", "minLength": 1, "maxLength": within.longest_query,
              "description": "A text in the source language, of one or more sentences."}
-    requests = {"SearchRequest": _requests("SearchRequest", {"query": query}, SEARCH, config, model),
+    k = {"type": "integer", "minimum": 1, "maximum": within.most_hits, "default": limits.FEW,
+         "description": "How many hits."}
+    requests = {"SearchRequest": _requests("SearchRequest", {"query": query}, {"k": k, **SEARCH}, config, model),
                 "ExplainRequest": _requests("ExplainRequest", {"query": query, "id": ID}, EXPLAIN, config, model),
                 "GlossRequest": GLOSS}
     return {
@@ -256,7 +259,7 @@ def describe(
                  "description": "Cross-lingual search by bag-of-words forced decoding."},
         "paths": {**PATHS, **({path: {**PATHS.get(path, {}), **more} for path, more in WRITES.items()}
                              if writable else {})},
-        "components": {"schemas": {**requests, **ANSWERS, **(WRITTEN if writable else {})}},
+        "components": {"schemas": {**requests, **ANSWERS, **(_written(within.most_documents) if writable else {})}},
     }
 
 

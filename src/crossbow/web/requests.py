@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from crossbow.errors import CrossbowError
 from crossbow.ranking.config import SearchConfig
@@ -20,8 +20,6 @@ from crossbow.ranking.filters import Filter
 from crossbow.ranking.methods import METHODS
 from crossbow.settings import Described, suggestion
 
-LONGEST_QUERY = 1000  # characters, unless the server was told otherwise
-MOST_HITS = 100
 LARGEST_V = 100.0
 MOST_SETTINGS = 20
 # What a client may ask for at most, where a setting decides how long a search takes.
@@ -39,6 +37,18 @@ LONGEST_ID = 1000
 MOST_TEXTS, LONGEST_TEXT = 100, 2000  # to gloss
 LARGEST_BODY = 64 * 1024  # bytes, unless longer queries are allowed
 FEW = 10  # hits, if a client does not say
+
+
+class Limits(NamedTuple):
+    """How large a request may be, as far as the operator decides."""
+
+    longest_query: int = 1000  # characters
+    most_hits: int = 100  # of an answer; at least FEW
+    most_documents: int = 1000  # in a batch
+    largest_batch: int = 16 << 20  # bytes
+
+
+USUAL = Limits()
 
 
 def largest_body(longest: int) -> int:
@@ -123,12 +133,12 @@ class SearchRequest(_Configured):
     partial: bool = False
 
     @classmethod
-    def of(cls, body: bytes, longest: int = LONGEST_QUERY) -> SearchRequest:
+    def of(cls, body: bytes, limits: Limits = USUAL) -> SearchRequest:
         fields = read_object(body, {"query", "method", "k", "v", "filter", "explain", "settings", "offset", "sort",
                                 "facets", "syntax", "partial", "language"})
         sort = None if fields.get("sort") is None else _string(fields, "sort", LONGEST_FIELD)
-        return cls(_query(fields, longest), _count(fields, "k", FEW, 1, MOST_HITS), _filter(fields.get("filter", {})),
-                   _flag(fields, "explain"),
+        return cls(_query(fields, limits), _count(fields, "k", FEW, 1, limits.most_hits),
+                   _filter(fields.get("filter", {})), _flag(fields, "explain"),
                    _count(fields, "offset", 0, 0, MOST_SKIPPED), sort,
                    _strings(fields, "facets", MOST_FACETS, LONGEST_FIELD, "fields"), _flag(fields, "syntax"),
                    _flag(fields, "partial"), **_configured(fields))
@@ -144,9 +154,9 @@ class ExplainRequest(_Configured):
     document: bool = False  # whether the document itself is wanted too
 
     @classmethod
-    def of(cls, body: bytes, longest: int = LONGEST_QUERY) -> ExplainRequest:
+    def of(cls, body: bytes, limits: Limits = USUAL) -> ExplainRequest:
         fields = read_object(body, {"query", "id", "method", "v", "settings", "syntax", "document", "language"})
-        return cls(_query(fields, longest), _string(fields, "id", LONGEST_ID), _flag(fields, "syntax"),
+        return cls(_query(fields, limits), _string(fields, "id", LONGEST_ID), _flag(fields, "syntax"),
                    _flag(fields, "document"), **_configured(fields))
 
 
@@ -236,8 +246,8 @@ def _flag(fields: Mapping[str, Any], name: str) -> bool:
     return value
 
 
-def _query(fields: Mapping[str, Any], longest: int) -> str:
-    return _string(fields, "query", longest)
+def _query(fields: Mapping[str, Any], limits: Limits) -> str:
+    return _string(fields, "query", limits.longest_query)
 
 
 def _v(fields: Mapping[str, Any]) -> float | None:

@@ -28,12 +28,12 @@ from crossbow.processes import when_orphaned
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.shards import Shards
 from crossbow.web.access import EVERYBODY, Tokens
-from crossbow.web.admission import PATIENCE, SECONDS, Admission
+from crossbow.web.admission import PATIENCE, SECONDS, WAITING_PER_THREAD, Admission
 from crossbow.web.app import make_app
 from crossbow.web.engine import Configure, Engine
 from crossbow.web.pagefile import PLAIN, PageSettings
 from crossbow.web.reload import Watch
-from crossbow.web.requests import LONGEST_QUERY
+from crossbow.web.requests import USUAL, Limits
 from crossbow.web.shared import Shared
 from crossbow.web.workers import supervise
 from crossbow.web.writes import Writer
@@ -51,8 +51,10 @@ class Doors(NamedTuple):
     origins: Sequence[str] = ()  # of other sites' pages that may ask from a browser
     log: bool = False  # a line of JSON for each request, on standard error
     writable: bool = False  # whether documents may be added and deleted
-    longest_query: int = LONGEST_QUERY  # characters
+    limits: Limits = USUAL  # how large a request may be
     seconds: float = SECONDS  # the longest time that the work on a request may take
+    patience: float = PATIENCE  # seconds that a request may wait for a thread
+    most_waiting: int = WAITING_PER_THREAD  # requests for each thread
     proxies: Sequence[str] = ()  # trusted addresses and networks: their X-Forwarded-For names the client
 
 
@@ -86,7 +88,7 @@ def serve(
     plan = Plan(model, index, host, page, configure, doors, hold)
     if workers == 1:
         with listen(host, port) as bound:
-            _serve(plan, bound, _announce)
+            _serve(plan, bound, _announce, os.cpu_count() or 1)
         return
     with ExitStack() as opened:
         sockets = [opened.enter_context(bound) for bound in listen_together(host, port, workers)]
@@ -103,26 +105,26 @@ def _work(
 ) -> None:
     """What one of several processes does."""
     threads = max(1, (os.cpu_count() or 1) // workers)
-    _serve(plan, bound, tell, Admission(threads, seconds=plan.doors.seconds), Shared(folder, number))
+    _serve(plan, bound, tell, threads, Shared(folder, number))
 
 
 def _serve(
-    plan: Plan, bound: socket.socket, tell: Callable[[str], None], admission: Admission | None = None,
-    shared: Shared | None = None,
+    plan: Plan, bound: socket.socket, tell: Callable[[str], None], threads: int, shared: Shared | None = None,
 ) -> None:
     """Serve at a socket. `tell` gets a sentence when it has begun."""
     doors, watch = plan.doors, Watch(plan.model, plan.index, plan.configure, plan.hold)
     served = watch.news()
     assert served is not None
-    engine = Engine(served, plan.page, doors.longest_query)
+    engine = Engine(served, plan.page, doors.limits)
+    admission = Admission(threads, doors.most_waiting * threads, doors.seconds, doors.patience)
     own = {} if shared is None else {"worker": shared.number}
-    app = make_app(engine, admission or Admission(seconds=doors.seconds), allowed_hosts(plan.host, doors.hosts), watch,
+    app = make_app(engine, admission, allowed_hosts(plan.host, doors.hosts), watch,
                    tokens=doors.tokens, origins=doors.origins,
                    log=(lambda record: _write_line({**record, **own})) if doors.log else None,
                    writer=Writer(plan.index, shared) if doors.writable else None, shared=shared)
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
                             proxy_headers=bool(doors.proxies), forwarded_allow_ips=list(doors.proxies),
-                            timeout_graceful_shutdown=int(PATIENCE + doors.seconds) + 1)
+                            timeout_graceful_shutdown=int(doors.patience + doors.seconds) + 1)
     info, server = engine.info(), uvicorn.Server(config)
     tell(f"Crossbow is at {address(bound)} ({', '.join(info['languages'])} to {info['target']}, "
          f"{info['documents']:,} documents); stop it with Ctrl-C")

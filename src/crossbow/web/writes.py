@@ -22,11 +22,9 @@ from crossbow.index import Index, manifest, update
 from crossbow.index.searched import STANDARD
 from crossbow.records import Doc
 from crossbow.records.sources import as_docs
-from crossbow.web.requests import LONGEST_ID, Refused, read_object
+from crossbow.web.requests import LONGEST_ID, USUAL, Refused, read_object
 from crossbow.web.shared import Shared
 
-MOST_DOCUMENTS = 1000  # in one request
-LARGEST_BATCH = 16 << 20  # bytes
 MOST_WAITING = 32  # requests
 
 
@@ -49,9 +47,9 @@ class Writer:
         finally:
             self._waiting -= 1
 
-    def documents(self, body: bytes) -> list[Doc]:
+    def documents(self, body: bytes, most: int = USUAL.most_documents) -> list[Doc]:
         """The documents of a request."""
-        return documents_of(body, manifest.read(self.folder).searched != STANDARD)
+        return documents_of(body, manifest.read(self.folder).searched != STANDARD, most)
 
     def _in_turn(self, docs: Sequence[Doc], ids: Sequence[str]) -> dict[str, Any]:
         """Commit when no other process of this server does."""
@@ -74,11 +72,11 @@ class Writer:
         return {"documents": meta["documents"], "index": meta["signature"], "generation": meta["generation"]}
 
 
-def documents_of(body: bytes, textless: bool = False) -> list[Doc]:
+def documents_of(body: bytes, textless: bool = False, most: int = USUAL.most_documents) -> list[Doc]:
     """The documents that a body asks to be added: objects as in a file of JSON lines."""
     rows = read_object(body, {"documents"}).get("documents")
-    if not isinstance(rows, list) or not 1 <= len(rows) <= MOST_DOCUMENTS or not all(isinstance(r, dict) for r in rows):
-        raise Refused(400, f"'documents' must be a list of 1 to {MOST_DOCUMENTS:,} objects")
+    if not isinstance(rows, list) or not 1 <= len(rows) <= most or not all(isinstance(r, dict) for r in rows):
+        raise Refused(400, f"'documents' must be a list of 1 to {most:,} objects")
     for number, row in enumerate(rows, 1):
         for name in ("id", "text", "title"):
             value = row.get(name, "" if name != "id" else None)
@@ -94,9 +92,9 @@ def documents_of(body: bytes, textless: bool = False) -> list[Doc]:
     return docs
 
 
-def ids_of(body: bytes) -> list[str]:
+def ids_of(body: bytes, most: int = USUAL.most_documents) -> list[str]:
     """The ids that a body asks to be deleted."""
     ids = read_object(body, {"ids"}).get("ids")
-    if not isinstance(ids, list) or not 1 <= len(ids) <= MOST_DOCUMENTS or not all(isinstance(one, str) for one in ids):
-        raise Refused(400, f"'ids' must be a list of 1 to {MOST_DOCUMENTS:,} strings")
+    if not isinstance(ids, list) or not 1 <= len(ids) <= most or not all(isinstance(one, str) for one in ids):
+        raise Refused(400, f"'ids' must be a list of 1 to {most:,} strings")
     return list(dict.fromkeys(ids))

@@ -1,5 +1,5 @@
 // The page as a whole: the form, the keyboard, the theme, documents that are opened. searching.js asks and shows.
-import { ask, byId, languageName, make, whole } from "./elements.js";
+import { ask, byId, hasToken, languageName, make, whole } from "./elements.js";
 import { enter, fill, glossing, hasOptions, leave, opened, recall, setGloss, setUsual, setWhere, value, where } from "./address.js";
 import { show } from "./document.js";
 import { close } from "./reasons.js";
@@ -175,7 +175,9 @@ function restore() {
 async function start() {
   try {
     introduce(await ask("info"));
+    byId("links").hidden = hasToken(); // a browser sends none when somebody follows a link
   } catch (error) {
+    byId("links").hidden = error.status === 401;
     complain(error, start);
     return;
   }
@@ -195,6 +197,7 @@ function introduce(info) {
   const glossed = languageName(info.source); // by the first of several models
   Object.assign(served, { source: info.source, target: info.target, facets: info.facets, longest: info.longest_query,
     glosses: info.glosses, methods: info.own ? [info.own, ...info.methods] : info.methods });
+  for (const one of [...form.elements.k.options]) if (Number(one.value) > info.most_hits) one.remove();
   setUsual("method", info.own ? info.own.name : info.method);
   showMethods(info.own ? info.own.name : info.method);
   byId("languages").hidden = info.languages.length < 2;

@@ -69,7 +69,7 @@ function choice(word, cost, most, chosen, best) {
 function place(anchor) {
   const at = anchor.getBoundingClientRect();
   const width = choices.offsetWidth, height = choices.offsetHeight, edge = 8;
-  const left = Math.max(edge, Math.min(at.left, document.documentElement.clientWidth - width - edge));
+  const left = Math.max(edge, Math.min(at.left, document.body.clientWidth - width - edge));
   const below = at.bottom + edge + height <= window.innerHeight || at.top < height + edge;
   choices.style.left = `${left}px`;
   choices.style.top = `${below ? at.bottom + edge : at.top - height - edge}px`;
