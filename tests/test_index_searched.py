@@ -36,10 +36,10 @@ def test_weights_become_whole_numbers(text: str, names: tuple[str], factors: tup
 
 
 @pytest.mark.parametrize(("text", "problem"), {
-    "empty": ("", "no list of fields"), "no name": ("^2", "no list of fields"), "twice": ("a,b,a", "each once"),
-    "zero": ("a^0", "must be above 0"), "negative": ("a^-1", "above 0"), "word": ("a^b", "no list of fields"),
+    "empty": ("", "not a list of fields"), "no name": ("^2", "not a list of fields"), "twice": ("a,b,a", "each once"),
+    "zero": ("a^0", "must be above 0"), "negative": ("a^-1", "above 0"), "word": ("a^b", "not a list of fields"),
     "nan": ("a^nan", "above 0"), "large": ("a^101", "at most 100"), "fine": ("a^1.234", "at most 2 decimals"),
-    "two": ("a^1^2", "no list of fields"), "comma": ("a,,b", "no list of fields"),
+    "two": ("a^1^2", "not a list of fields"), "comma": ("a,,b", "not a list of fields"),
 }.values())
 def test_bad_weights(text: str, problem: str) -> None:
     with pytest.raises(CrossbowError, match=problem):
