@@ -78,9 +78,13 @@ def translates_with_phrases(systems: Iterable[System]) -> bool:
 
 
 def systems_with(model: str) -> list[System]:
-    """The main systems with the forests of another model, which is known by this name."""
+    """The main systems with the forests of another model, which is known by this name.
+
+    The standard settings say nothing of scales and priors, which no two models share, so these are chosen for them too.
+    """
     return [replace(system, name=beside(system.name, model), base=beside(system.base, model) if system.base else None,
-                    source=Source(model)) for system in SYSTEMS if system.name in BESIDE]
+                    source=Source(model), choosing=system.choosing or system.name == STANDARD_SETTINGS)
+            for system in SYSTEMS if system.name in BESIDE]
 
 
 def between_models(models: Iterable[str]) -> list[tuple[str, str]]:
