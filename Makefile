@@ -10,8 +10,10 @@ VERSIONS := 3.11 3.12 3.13 3.14
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,ja,zh,icu,irds,neural,plots,pyterrier,hub,ray,docs]'
-	$(BIN)/pip install --quiet --disable-pip-version-check kenlm \
-	  || echo "kenlm needs a compiler and was not installed: the comparison with it will be skipped"
+	@for peer in kenlm systran-align; do \
+	  $(BIN)/pip install --quiet --disable-pip-version-check $$peer \
+	    || echo "$$peer was not installed (it has no wheel for this Python, or needs a compiler): NOT COMPARED WITH IT"; \
+	done
 	touch $@
 
 demo: $(READY)
@@ -53,7 +55,7 @@ matrix:
 # A wheel for this Python and this system, with compiled kernels, so that a fresh installation need not compile. It is
 # the only wheel in dist: pip refuses to install two of the same version, as `pip install dist/*.whl` would ask it to.
 wheel: $(READY)
-	rm -rf build src/crossbow/compiled
+	rm -rf build/lib build/bdist.* build/seeds build/wheel src/crossbow/compiled
 	env -u NUMBA_BOUNDSCHECK CROSSBOW_CACHE=$(CURDIR)/build/seeds NUMBA_CPU_NAME=x86-64-v3 \
 	  NUMBA_CPU_FEATURES=$$($(BIN)/python -c "from crossbow.seeds import FLAGS; print(FLAGS)") $(BIN)/crossbow warm
 	env -u NUMBA_BOUNDSCHECK $(BIN)/python -m crossbow.seeds build/seeds src/crossbow/compiled
@@ -65,7 +67,7 @@ wheel: $(READY)
 # The sdist and the plain wheel. Times of files are those of the last commit, so that the same commit makes the same bytes.
 dist: export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
 dist: $(READY)
-	rm -rf build dist src/*.egg-info
+	rm -rf build/lib build/bdist.* dist src/*.egg-info
 	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
 	$(BIN)/python tools/same_bytes.py dist/*.tar.gz
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

@@ -2,8 +2,8 @@
 
     python bench/evaluate.py [--queries 1000] [--hits 1000] [--trials 1000000]
 
-Made-up judgments (30 documents a query, levels 0 to 3) and runs. CPU time, the best of three. pytrec_eval gets the run
-as the dictionaries it wants and computes the same measures but PRES.
+Made-up judgments (30 documents per query, levels 0 to 3) and runs. CPU time, the best of three. pytrec_eval gets the
+run as the dictionaries it wants and computes the same measures but PRES.
 """
 
 from __future__ import annotations

@@ -65,7 +65,8 @@ def test_the_reference_is_what_the_program_says() -> None:
 
 def test_the_reference_has_everything_public() -> None:
     page = reference_pages.python_page()
-    for name in ("Searcher.search", "Model.translate", "SearchConfig", "train", "bowfd", "Hits.counts"):
+    for name in ("Searcher.search", "Model.translate", "SearchConfig", "train", "bowfd", "Hits.counts", "run_frame",
+                 "CrossbowIndex.retriever"):
         assert re.search(rf"^(#+ |- `){re.escape(name)}\b", page, re.M), name
 
 

@@ -13,7 +13,7 @@ os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 from huggingface_hub import constants
 
-from crossbow import Index, Model, build_index, hub
+from crossbow import Index, Model, build_index, hub, store
 from crossbow.datasets.demo.load import documents
 from crossbow.errors import CrossbowError
 from hubbing import Hub
@@ -115,6 +115,28 @@ def test_a_pickle_that_the_sums_name_is_refused_too(place: Hub, tmp_path: Path) 
     place.repositories["someone/docs"].append(changed)
     with pytest.raises(CrossbowError, match=r"code\.pkl does not belong to it"):
         Index.pull("someone/docs")
+
+
+@pytest.mark.parametrize(("in_header", "message"), [
+    (False, r"\.\./refs/main does not belong to it"),
+    (True, r"names '\.\./\.\./refs/main', which is not a file of this folder"),
+])
+def test_files_outside_the_folder_are_refused(place: Hub, tmp_path: Path, in_header: bool, message: str) -> None:
+    """A snapshot lies in the hub's cache beside files whose content whoever pushes can foretell, such as this one."""
+    folder, outside = tmp_path / "snapshots" / "state", "../../refs/main"
+    build_index(documents()[:5], tmp_path / "index").push("someone/docs", "cc0-1.0")
+    hub.copy(hub.pull("someone/docs"), folder)
+    (tmp_path / "refs").mkdir()
+    (folder / outside).write_text("0123")
+    if in_header:
+        head = store.header(folder)
+        head["checksums"][outside] = store.checksum(folder / outside)
+        (folder / store.HEADER).write_text(store.sealed(head), "utf8")
+    names = [*(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()), outside]
+    (folder / hub.SUMS).write_text("".join(
+        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names), "utf8")
+    with pytest.raises(CrossbowError, match=message):
+        hub.check_pulled(folder, "someone/docs")
 
 
 def test_another_digest_is_refused(place: Hub, tmp_path: Path) -> None:

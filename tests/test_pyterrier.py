@@ -59,6 +59,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> CrossbowIndex:
 
 MAKERS: dict[str, Callable[[CrossbowModel, CrossbowIndex], pt.Transformer]] = {
     **{name: lambda model, index, name=name: index.retriever(model, name) for name in crossbow.METHODS},
+    "without a model": lambda model, index: index.retriever(None, "dt"),
     "standard": lambda model, index: index.retriever(model),
     "feedback": lambda model, index: index.retriever(model, "psq").with_feedback(5, terms=10),
     "reranker": lambda model, index: index.reranker(model, "bowfd"),
@@ -114,6 +115,16 @@ def test_a_retriever_finds_what_the_searcher_finds(model: CrossbowModel, index: 
     assert found["query"].tolist() == [dict(TOPICS.values.tolist())[name] for name in found["qid"]]
 
 
+def test_without_a_model_queries_are_in_the_language_of_the_documents(index: CrossbowIndex) -> None:
+    found = (index.retriever(None, "dt") % 3).search("brown stains on the ceiling")
+    hits = crossbow.Searcher(None, index.opened, {"method": "dt"}).search("brown stains on the ceiling", 3)
+    assert list(found["docno"]) == [hit.doc for hit in hits]
+    assert hits[0].doc == "ceiling-leak"
+    explained = index.explainer(None, "dt")(index.reranker(None, "dt")(found))
+    assert explained["score"].tolist() == found["score"].tolist()
+    assert next(iter(explained["matches"][0])) in ("ceil", "stain")
+
+
 def test_feedback_and_settings_are_the_searchers(model: CrossbowModel, index: CrossbowIndex) -> None:
     found = index.retriever(model, "bowfd").with_feedback(5, terms=10) % 5
     config = {"method": "bowfd", "bowfd.join": True, "feedback.documents": 5, "feedback.terms": 10}
@@ -121,6 +132,11 @@ def test_feedback_and_settings_are_the_searchers(model: CrossbowModel, index: Cr
     assert found(TOPICS.iloc[:1])["score"].tolist() == [hit.score for hit in hits]
     assert index.retriever(model, config=config, num_results=5)(TOPICS.iloc[:1])["docno"].tolist() == [
         hit.doc for hit in hits]
+
+
+def test_indexes_are_drawn_without_the_network(index: CrossbowIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.getaddrinfo", None)
+    assert "Index" in pt.schematic.draw(index)
 
 
 def test_a_cutoff_becomes_part_of_the_search(model: CrossbowModel, index: CrossbowIndex) -> None:
@@ -166,7 +182,7 @@ def test_translations_and_forests(model: CrossbowModel, index: CrossbowIndex) ->
     plain = index.retriever(model, "psq")
     pd.testing.assert_frame_equal((model.forests() >> plain)(TOPICS).drop(columns="query_forests"), plain(TOPICS))
     alone = index.retriever(None, "bowfd")  # forests need no model
-    assert pt.inspect.transformer_inputs(alone) == [["qid", "query_forests"]]
+    assert pt.inspect.transformer_inputs(alone) == [["qid", "query"], ["qid", "query_forests"]]
     assert len((model.forests() >> alone % 3)(TOPICS)) == 12
     assert model.translate()(pd.DataFrame({"qid": ["q"], "query": [""]}))["query"].tolist() == [""]
     assert len(plain(pd.DataFrame({"qid": ["q"], "query": [" "]}))) == 0
@@ -262,6 +278,8 @@ def test_documents_of_any_fields(tmp_path: Path) -> None:
     assert [doc.id for doc in made.opened] == ["2"]
     with pytest.raises(CrossbowError, match="document 1 has no 'abstract'"):
         made.index([{"docno": "3", "title": "Trees"}])
+    made.index(pd.DataFrame({"docno": ["2"], "title": ["Boats"], "abstract": ["on the lake"]}))
+    assert made.opened["2"].text == "Boats on the lake"
     texts = pt.text.get_text(made, "text")(pd.DataFrame({"docno": ["2"]}))
     assert texts["text"].tolist() == ["Boats on the lake"]
     with pytest.raises(CrossbowError, match="no field 'body'"):

@@ -17,9 +17,11 @@ from typing import Any
 import typer
 
 import crossbow
+from crossbow import pyterrier
 from crossbow.cli import cli
 from crossbow.cli.configuring import ConfiguredCommand
 from crossbow.ranking.methods import METHODS
+from crossbow.records import exchange
 from crossbow.registry import Registry
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -32,10 +34,19 @@ what commands read and write, and `crossbow methods` lists the settings that `--
 """
 API_HEAD = """# Python
 
-Everything that `import crossbow` offers, from the docstrings. `python tools/reference_pages.py` writes this page. The
+Everything that `import crossbow` offers, and what is there for other tools, from the docstrings. The
 [tutorial](../tutorial.md) shows how the parts work together, [extending](../extending.md) how to add to them.
+`python tools/reference_pages.py` writes this page.
 
 """
+FRAMES = "\n## crossbow.records.exchange\n\nRuns, judgments and queries for other tools.\n"
+TRANSFORMERS = ("\n## crossbow.pyterrier\n\nTransformers, indexes and models for PyTerrier. [Work in PyTerrier]"
+                "(../howto/pyterrier.md) shows how they are used.\n")
+PARTS = (  # what stands above them, where they are, and their names
+    ("", crossbow, [name for name in crossbow.__all__ if not name.startswith("_")]),
+    (FRAMES, exchange, ["qrels_frame", "queries_frame", "run_frame", "run_scores"]),
+    (TRANSFORMERS, pyterrier, pyterrier.__all__),
+)
 
 
 def command_page() -> str:
@@ -96,8 +107,9 @@ def _cell(text: str) -> str:
 
 def python_page() -> str:
     """docs/reference/api.md."""
-    names = sorted((name for name in crossbow.__all__ if not name.startswith("_")), key=str.lower)
-    return API_HEAD.rstrip("\n") + "\n" + "".join(_public(name, getattr(crossbow, name)) for name in names)
+    return API_HEAD.rstrip("\n") + "\n" + "".join(
+        head + "".join(_public(name, getattr(module, name)) for name in sorted(names, key=str.lower))
+        for head, module, names in PARTS)
 
 
 def _public(name: str, value: Any) -> str:

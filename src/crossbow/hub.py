@@ -97,7 +97,8 @@ def check_pulled(folder: Path, name: str, digest: str | None = None) -> None:
         if not (folder / file).is_file() or _sha256(folder / file) != value:
             raise InputError(name, None, f"{file} is missing or damaged", remedy)
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-    foreign = sorted(present - {*OURS, *files_of(folder)} | (set(files_of(folder)) - expected.keys()))
+    belonging = set(files_of(folder))
+    foreign = sorted(present - {*OURS, *belonging} | (belonging ^ expected.keys()))
     if foreign:
         raise InputError(name, None, f"{foreign[0]} does not belong to it", remedy)
     check_files(folder)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from crossbow import store
@@ -57,6 +57,9 @@ def listed(folder: str | os.PathLike[str]) -> dict[str, str | None]:
 def _listed(path: Path, head: store.Meta, inside: str = "") -> Iterator[tuple[str, str | None]]:
     """The files that a header leads to, by their paths in the folder, with their checksums."""
     for name, value in head.get("checksums", {}).items():
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise InputError(path, None, f"its header names {name!r}, which is not a file of this folder",
+                             "somebody has changed it; take the folder from a copy that you trust")
         yield f"{inside}{name}", value
         if name.endswith(f"/{store.HEADER}"):
             below = f"{inside}{name.removesuffix(store.HEADER)}"

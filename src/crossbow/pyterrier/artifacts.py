@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyterrier as pt
 
 from crossbow import store
@@ -26,6 +27,7 @@ from crossbow.index import Index
 from crossbow.index.make import build_index
 from crossbow.index.manifest import KIND as INDEX
 from crossbow.model import MODEL, Model
+from crossbow.pyterrier.base import Drawn
 from crossbow.pyterrier.queries import CrossbowForests, CrossbowTranslate
 from crossbow.pyterrier.results import Config, CrossbowExplainer, CrossbowReranker, CrossbowRetriever, CrossbowTexts
 from crossbow.records import Doc
@@ -74,7 +76,7 @@ class CrossbowModel(pt.Artifact):
         return CrossbowForests(self.model, translation)
 
 
-class CrossbowIndex(pt.Artifact, pt.Indexer):
+class CrossbowIndex(Drawn, pt.Artifact, pt.Indexer):
     """An index's folder, which makes transformers that search it. To be built, or there already.
 
     `lang` and further settings are those of the analyzer, for `index`; `text_attrs` are the fields that make a
@@ -108,9 +110,10 @@ class CrossbowIndex(pt.Artifact, pt.Indexer):
         """The fields that a document must have."""
         return [["docno", *self.text_attrs]]
 
-    def index(self, iter: Iterable[Mapping[str, Any]], **_: Any) -> CrossbowIndex:
-        """Index documents; an index that is there stays until the new one is complete."""
-        index = build_index(self._docs(iter), self.folder, self.lang, threads=self.threads, **self.settings)
+    def index(self, iter: Iterable[Mapping[str, Any]] | pd.DataFrame, **_: Any) -> CrossbowIndex:
+        """Index documents, records or a frame; an index that is there stays until the new one is complete."""
+        records = iter.to_dict("records") if isinstance(iter, pd.DataFrame) else iter
+        index = build_index(self._docs(records), self.folder, self.lang, threads=self.threads, **self.settings)
         write_lines(self.folder / META, [json.dumps(self._build_metadata())])
         self.opened = index
         return self
@@ -128,7 +131,10 @@ class CrossbowIndex(pt.Artifact, pt.Indexer):
         self, model: Model | CrossbowModel | PathLike | None, method: str | None = None, *, config: Config = None,
         num_results: int | None = None, threads: int = 1,
     ) -> CrossbowRetriever:
-        """Q → R: by a method with the paper's settings, or by a configuration, which may be changes by path."""
+        """Q → R: by a method with the paper's settings, or by a configuration, which may be changes by path.
+
+        Without a model, queries are searched in the language of the documents.
+        """
         return CrossbowRetriever(_model(model), self.opened, _config(method, config), num_results=num_results,
                                  threads=threads)
 

@@ -5,9 +5,9 @@
     CrossbowExplainer(model, index, {"method": "bowfd"})                        # R → R with further columns
     CrossbowTexts(index)                                                        # R → R with the documents' texts
 
-A query is its text or, if there is a column `query_forests`, its forests, which any system may have made; then the
-model may be None. PyTerrier can tune settings under their paths: pt.GridSearch(bowfd, {bowfd: {"weights.v": [.5, 1]}},
-…). A retriever, its reranker and its explainer ask the same prepared query, so their scores agree.
+A query is its text or, if there is a column `query_forests`, its forests, which any system may have made. Without a
+model, text is searched as it is, in the language of the documents. PyTerrier can tune settings under their paths:
+pt.GridSearch(bowfd, {bowfd: {"weights.v": [.5, 1]}}, …). A retriever, its reranker and its explainer ask the same prepared query, so their scores agree.
 """
 
 from __future__ import annotations
@@ -105,8 +105,7 @@ class _Searching(CrossbowTransformer):
     def _check_queries(self, inp: pd.DataFrame, with_docs: bool) -> None:
         with pt.validate.any(inp, context=self) as valid:
             check = valid.result_frame if with_docs else valid.query_frame
-            if self.model is not None:
-                check(["query"], mode="text")
+            check(["query"], mode="text")
             check([FORESTS], mode="forests")
 
 
