@@ -7,7 +7,8 @@
 
 A query is its text or, if there is a column `query_forests`, its forests, which any system may have made. Without a
 model, text is searched as it is, in the language of the documents. PyTerrier can tune settings under their paths:
-pt.GridSearch(bowfd, {bowfd: {"weights.v": [.5, 1]}}, …). A retriever, its reranker and its explainer ask the same prepared query, so their scores agree.
+pt.GridSearch(bowfd, {bowfd: {"weights.v": [.5, 1]}}, …). A retriever, its reranker and its explainer ask the same
+prepared query, so their scores agree.
 """
 
 from __future__ import annotations
