@@ -17,7 +17,7 @@ from crossbow.store import digest
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.language import language_name
 from crossbow.text.languages import LANGUAGES, Language, language
-from crossbow.text.languages.table import markdown, rows
+from crossbow.text.languages.table import markdown, row, rows
 from crossbow.text.located import located
 from crossbow.text.segmenters import SEGMENTERS
 
@@ -72,7 +72,7 @@ def test_the_table_in_the_docs_is_that_of_the_registry() -> None:
 
 @pytest.mark.parametrize(("given_code", "code"), [
     ("zh-Hans", "zh"), ("pt_BR", "pt"), ("eng", "en"), ("DE", "de"), ("no", "nb"), ("nn", "nb"), ("bs", "hr"),
-    ("yue", "zh"), ("ms", "id"), ("cmn", "zh"), ("iw", "he"),
+    ("yue", "zh"), ("wuu", "zh"), ("zh-min-nan", "zh"), ("nan", "zh"), ("lzh-TW", "zh"), ("ms", "id"), ("cmn", "zh"), ("iw", "he"),
     ("fil", "tl"),
 ])
 def test_a_record_is_found_by_any_code(given_code: str, code: str) -> None:
@@ -82,10 +82,17 @@ def test_a_record_is_found_by_any_code(given_code: str, code: str) -> None:
 @pytest.mark.parametrize("code", ["tlh", "xx", "english", ""])
 def test_what_has_no_record_gets_defaults_and_says_what_it_lacks(code: str) -> None:
     record = language(code)
-    assert record == Language(code)
+    assert (record.code, record.is_known, record.snowball, record.stopwords) == (code, False, "", "")
+    assert record.clean("Ёо ß") == "Ёо ß"
     assert [problem.partition(" for ")[0] for problem in record.lacks()] == ["no stemmer", "no list of function words"]
     assert record.lacks(stem=False, stopwords=False) == []
     assert LANGUAGES["de"].lacks() == []
+
+
+def test_what_is_not_known_is_not_said() -> None:
+    for code in ("am", "bo", "mk"):
+        assert row(language(code)).script == "not known"
+    assert row(language("de")).script == "Latin"
 
 
 def test_a_plugin_adds_a_language(tmp_path: Path) -> None:
@@ -132,6 +139,11 @@ def test_korean_words_keep_what_only_looks_like_a_particle(word: str) -> None:
     ("zh-TW", "jieba", "我们在图书馆学习", "我们 在 图书馆 学习"),
     ("zh", "icu", "我们喜欢学习", "我们 喜欢 学习"),
     ("ja", "bigrams", "東京でLinux", "東京 京で linux"),
+    ("gan", "bigrams", "图书馆", "图书 书馆"),
+    ("shn", "bigrams", "ဢမလ 12 Linux", "ဢမ မလ 12 linux"),
+    ("nod", "bigrams", "ภาษา", "ภา าษ ษา"), ("ryu", "bigrams", "スーパー", "スー ーパ パー"),
+    ("am", "bigrams", "የድሮው ቤተ መጻሕፍት", "የድሮው ቤተ መጻሕፍት"), ("bo", "bigrams", "བོད་ཡིག", "བོད ་ ཡིག"),
+    ("mk", "bigrams", "Старата библиотека", "старата библиотека"), ("shn", "spaces", "ဢမလ", "ဢမလ"),
     ("th", "icu", "กำลังทำงานกับ Linux", "กำลัง ทำงาน กับ linux"),
     ("th", "bigrams", "ภาษา", "ภา าษ ษา"),
     ("km", "icu", "ខ្ញុំស្រឡាញ់ភាសាខ្មែរ", "ខ្ញុំ ស្រឡាញ់ ភាសាខ្មែរ"),

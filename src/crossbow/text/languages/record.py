@@ -37,7 +37,7 @@ class Language:
 
     code: str
     also: tuple[str, ...] = ()  # other codes that this record serves
-    script: str = "Latin"
+    script: str = "Latin"  # empty if nothing is known of the language
     # Segmentation: the names in segmenters.py that suit the language, the default first.
     segmenters: tuple[str, ...] = ("spaces",)
     unspaced: str = ""  # the characters that are written without spaces, as inside the brackets of a regular expression
@@ -72,6 +72,11 @@ class Language:
     def not_last(self) -> frozenset[str]:
         """The abbreviations that do not end a sentence."""
         return frozenset(self.abbreviations.split())
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a record of this language, and not only defaults."""
+        return bool(self.script)
 
     @property
     def algorithm(self) -> str | None:
@@ -117,7 +122,8 @@ class Language:
     def lacks(self, stem: bool = True, stopwords: bool = True) -> list[str]:
         """What is not there for this language, among what is asked for: each a sentence without its end."""
         missing = []
-        if stem and not self.has_stems and not self.unspaced:  # scripts without spaces belong to words without endings
+        endless = self.is_known and self.unspaced  # scripts without spaces belong to words without endings
+        if stem and not self.has_stems and not endless:
             missing.append(f"no stemmer for {self.code!r}: words are matched as they stand")
         if stopwords and not self.function_words:
             missing.append(f"no list of function words for {self.code!r}: all words count")
