@@ -89,6 +89,20 @@ def test_what_has_no_record_gets_defaults_and_says_what_it_lacks(code: str) -> N
     assert LANGUAGES["de"].lacks() == []
 
 
+def test_a_plugin_adds_a_segmenter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LANGUAGES, "_entries", dict(LANGUAGES._entries))
+    monkeypatch.setattr(SEGMENTERS, "_entries", dict(SEGMENTERS._entries))
+    SEGMENTERS.add("halves", lambda code: lambda run: [run[:len(run) // 2], run[len(run) // 2:]])
+    LANGUAGES.add("tlh", Language("tlh", segmenters=("halves", "spaces"), unspaced=r"\p{Latin}"))
+    assert Analyzer(Settings("tlh")).tokens("juHmeyna' 12") == ["juhm", "eyna", "'", "12"]
+    LANGUAGES.add("tlh", Language("tlh", segmenters=("thirds",), unspaced=r"\p{Latin}"))
+    with pytest.raises(CrossbowError, match="there is no segmenter 'thirds'; there are spaces, sudachi, .*halves"):
+        Analyzer(Settings("tlh"))
+    LANGUAGES.add("tlh", Language("tlh", segmenters=("halves",)))
+    with pytest.raises(CrossbowError, match="the segmenter is 'halves', but the record of 'tlh' names no script"):
+        Analyzer(Settings("tlh"))
+
+
 def test_what_is_not_known_is_not_said() -> None:
     for code in ("am", "bo", "mk"):
         assert row(language(code)).script == "not known"

@@ -31,7 +31,8 @@ LANGUAGES: Registry[Language] = Registry("language", {
 # marks between its syllables, which part words well enough.
 _UNSPACED = (r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
              r"\p{Tai_Tham}\p{Tai_Le}\p{New_Tai_Lue}\p{Tai_Viet}\p{Javanese}\p{Balinese}")
-_UNKNOWN = Language("", script="", segmenters=("bigrams", "spaces"), unspaced=_UNSPACED)
+_ENDS = "།༎፧፨᠃꓿᙮"  # Tibetan, Ethiopic, Mongolian, Lisu, Canadian syllabics
+_UNKNOWN = Language("", script="", segmenters=("bigrams", "spaces"), unspaced=_UNSPACED, ends=_ENDS)
 
 
 def language(code: str) -> Language:

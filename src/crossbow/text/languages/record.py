@@ -38,7 +38,7 @@ class Language:
     code: str
     also: tuple[str, ...] = ()  # other codes that this record serves
     script: str = "Latin"  # empty if nothing is known of the language
-    # Segmentation: the names in segmenters.py that suit the language, the default first.
+    # Segmentation: the names in segmenters.py, or of a plugin, that suit the language, the default first.
     segmenters: tuple[str, ...] = ("spaces",)
     unspaced: str = ""  # the characters that are written without spaces, as inside the brackets of a regular expression
     # Normalization: of the text, before it is cut into tokens.
@@ -56,6 +56,7 @@ class Language:
     stems: str = ""  # what `light` does, in a few words
     stopwords: str = ""  # function words: lower case, as tokens are spelled
     # Sentences.
+    ends: str = ""  # marks that end a sentence before white space, beside those that sentences.py has for all languages
     abbreviations: str = ""  # words whose period does not end a sentence
     ordinals: bool = False  # whether "3." means third
     close: bool = False  # whether a sentence may begin right after the mark that ended the last one
