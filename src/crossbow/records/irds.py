@@ -109,7 +109,7 @@ def _records(source: str, part: str) -> Iterator[Any]:
 
 
 def _why(error: OSError | RuntimeError) -> str:
-    """What an error says in a few words. Errors of connections say nothing but addresses, so only their kind is told."""
+    """What an error says in a few words. Those of connections say little but addresses, so only their kind is told."""
     if isinstance(error, RuntimeError):
         return str(error.args[0] if error.args else error)
     return f"{error.strerror}: {error.filename}" if error.strerror and error.filename else type(error).__name__

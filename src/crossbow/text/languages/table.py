@@ -13,7 +13,7 @@ from crossbow.text.languages import LANGUAGES, Language
 
 HEADINGS = ("code", "language", "script", "segmentation", "stems", "function words", "compounds", "tested sentence")
 
-DEFAULT = "spaces; bigrams of scripts that have none"
+UNKNOWN = ("not known", "spaces; bigrams in scripts that have none")
 
 
 class Row(NamedTuple):
@@ -38,9 +38,10 @@ def row(record: Language) -> Row:
     """What there is for one language."""
     stems = " + ".join(part for part in (f"Snowball ({record.algorithm})" if record.algorithm else "",
                                          record.stems if record.light else "") if part)
-    return Row(", ".join((record.code, *record.also)), language_name(record.code), record.script or "not known",
-               ", ".join(record.segmenters) if record.is_known else DEFAULT, stems or "none", str(len(record.function_words) or "none"),
-               "split" if record.compounds else "", record.example[0])
+    script, segmentation = (record.script, ", ".join(record.segmenters)) if record.is_known else UNKNOWN
+    return Row(", ".join((record.code, *record.also)), language_name(record.code), script, segmentation,
+               stems or "none", str(len(record.function_words) or "none"), "split" if record.compounds else "",
+               record.example[0])
 
 
 def markdown() -> str:
