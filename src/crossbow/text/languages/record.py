@@ -43,14 +43,17 @@ class Language:
     unspaced: str = ""  # the characters that are written without spaces, as inside the brackets of a regular expression
     # Normalization: of the text, before it is cut into tokens.
     folds: Mapping[str, str] = field(default_factory=dict)  # letters (and marks) that become others, or nothing
-    rewrites: tuple[tuple[str, str], ...] = ()  # regular expressions and what takes their place, after the folds
+    # Regular expressions and what takes their place, a text or a function of the match, after the folds.
+    rewrites: tuple[tuple[str, str | Callable[[regex.Match[str]], str]], ...] = ()
     nonjoiner: str = ""  # what U+200C, ZERO WIDTH NON-JOINER, becomes
     lower: Mapping[str, str] = field(default_factory=dict)  # capitals whose small letter is not the usual one
     # Tokens: what an apostrophe parts. These endings are words of their own ("user's" → user 's) …
     endings: str = ""
     beginnings: str = ""  # … and so are these beginnings ("l'eau" → l' eau); in all other words it is a letter
     negation: str = ""  # … and this word, which grows on another one ("don't" → do n't)
-    # Terms: stems by Snowball's algorithm of this name, by a function of this package, or by one after the other.
+    # Terms: spellings that become others in a word before its stem is taken; tokens keep theirs.
+    respelled: Mapping[str, str] = field(default_factory=dict)
+    # Stems by Snowball's algorithm of this name, by a function of this package, or by one after the other.
     snowball: str = ""
     light: Callable[[str], str] | None = None
     stems: str = ""  # what `light` does, in a few words
@@ -118,7 +121,12 @@ class Language:
             return _unchanged
         snowball = Stemmer.Stemmer(self.algorithm, 0).stemWord if self.algorithm else _unchanged
         light = self.light or _unchanged
-        return lambda word: light(snowball(word)) if len(word) <= LONGEST_WORD else word
+        return lambda word: light(snowball(self._respelled(word))) if len(word) <= LONGEST_WORD else word
+
+    def _respelled(self, word: str) -> str:
+        for spelling, usual in self.respelled.items():
+            word = word.replace(spelling, usual)
+        return word
 
     def lacks(self, stem: bool = True, stopwords: bool = True) -> list[str]:
         """What is not there for this language, among what is asked for: each a sentence without its end."""
