@@ -91,12 +91,15 @@ class Model:
         return model
 
     @classmethod
-    def untranslated(cls, analyzer: Analyzer) -> Model:
-        """A model for queries in the documents' own language: every word stands for itself."""
+    def untranslated(cls, analyzer: Analyzer, among_others: bool = False) -> Model:
+        """A model for queries in the documents' own language: every word stands for itself.
+
+        Settings of translation are an error, unless there are other models which they may be meant for.
+        """
         recorded = analyzer.to_json()
         meta = {"source": recorded, "target": recorded, "weights": {}, "decode": {}, "summary": {}, SEARCH: SEARCHED,
                 "signature": digest([UNTRANSLATED, recorded])}
-        return cls(Untranslated(), analyzer, analyzer, [], meta)
+        return cls(Untranslated(among_others), analyzer, analyzer, [], meta)
 
     def push(self, name: str, license: str, **about: Any) -> str:
         """Upload the folder to the hub under a name such as someone/model-de-en; returns a digest for `pull` to check.
