@@ -336,6 +336,16 @@ def test_an_index_alone_is_searched_in_its_own_language(run: Run, index: Index) 
         " crossbow-dt\n")
 
 
+@pytest.mark.parametrize("method", ["dt", "psq", "expected", "bowfd"])
+def test_explanations_name_the_word_that_was_read(run: Run, model: Model, index: Index, method: str) -> None:
+    settings = {"method": method, "translation.spellings": 2}
+    asked = ("explain", "model", "index", "bank-robbery", "-q", "Der Räubr", "--method", method)
+    assert "räubr (read as räuber)" in good(run(*asked, "--set", "translation.spellings=2"))
+    assert "read as" not in good(run(*asked))
+    explanation = Searcher(model, index, settings).explain("Der Räubr", "bank-robbery")
+    assert explanation.to_json()["sentences"][0]["read"] == {"räubr": "räuber"}
+
+
 def test_models_by_language(run: Run, model: Model, index: Index) -> None:
     """A query is searched by the model of its language, unless somebody says which one that is."""
     asked = ("search", "index", "--model", "de=model", "-k", "3", "-q")

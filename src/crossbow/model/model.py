@@ -12,6 +12,7 @@ A model that was loaded from a folder can be pickled: the pickle names the folde
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -257,12 +258,16 @@ class Model:
             typed = respelled(typed, self.names.spellings(sentence.tokens, self.letters), LITERAL)
         if self.spelling is None or not self.spellings or exclude >= 0:
             return typed
-        readings = [reading for reading in self.spelling.readings(sentence.tokens, self.spellings)
-                    if len(reading.tokens) <= self.decoder.max_words]  # the parts of a compound may be too much
+        readings = self.readings(sentence.tokens, self.spellings)
         if not readings:
             return typed
         others = [self._laid(sentence, reading, name) for reading in readings]
         return united([typed.without_features(), *others], [LITERAL, *(reading.prior for reading in readings)])
+
+    def readings(self, tokens: Sequence[str], most: int) -> list[Reading]:
+        """The sentences that a sentence with unknown words is read as beside itself, in the order of their forests."""
+        found = self.spelling.readings(tokens, most) if self.spelling is not None else []
+        return [one for one in found if len(one.tokens) <= self.decoder.max_words]  # a compound has parts
 
     def _laid(self, sentence: Sentence, reading: Reading, name: str) -> Forest:
         """The forest of a reading, as one of the tokens that were typed."""

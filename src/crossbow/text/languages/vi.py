@@ -11,8 +11,7 @@ _NEWER = r"(?i:o[àáảãạèéẻẽẹ]|(?<!q)u[ỳýỷỹỵ])(?![\p{L}\p{
 
 
 def _older(newer: regex.Match[str]) -> str:
-    first, second = newer[0]
-    plain, tone = unicodedata.normalize("NFD", second)
+    first, plain, tone = list(unicodedata.normalize("NFD", newer[0]))
     return unicodedata.normalize("NFC", first + tone) + plain
 
 
