@@ -336,6 +336,16 @@ def test_an_index_alone_is_searched_in_its_own_language(run: Run, index: Index) 
         " crossbow-dt\n")
 
 
+@pytest.mark.parametrize("method", ["dt", "psq", "expected", "bowfd"])
+def test_explanations_name_the_word_that_was_read(run: Run, model: Model, index: Index, method: str) -> None:
+    settings = {"method": method, "translation.spellings": 2}
+    asked = ("explain", "model", "index", "bank-robbery", "-q", "Der Räubr", "--method", method)
+    assert "räubr (read as räuber)" in good(run(*asked, "--set", "translation.spellings=2"))
+    assert "read as" not in good(run(*asked))
+    explanation = Searcher(model, index, settings).explain("Der Räubr", "bank-robbery")
+    assert explanation.to_json()["sentences"][0]["read"] == {"räubr": "räuber"}
+
+
 def test_models_by_language(run: Run, model: Model, index: Index) -> None:
     """A query is searched by the model of its language, unless somebody says which one that is."""
     asked = ("search", "index", "--model", "de=model", "-k", "3", "-q")
@@ -348,6 +358,7 @@ def test_models_by_language(run: Run, model: Model, index: Index) -> None:
     chosen = good(run(*asked, "the robber with a bicycle", "--language", "de"))
     assert chosen == good(run("search", "model", "index", "-k", "3", "-q", "the robber with a bicycle"))
     assert "Räuber".lower() in good(run("explain", "index", "bank-robbery", "--model", "de=model", "-q", "Räuber"))
+    assert good(run(*asked, "the robber with a bicycle", "--set", "translation.spellings=2")).startswith("language: en")
     assert good(run("search", "index", "--model", "de=model", "--queries", "queries.tsv", "--quiet")
                 ).endswith(" crossbow-polyglot\n")
 
@@ -363,6 +374,7 @@ def test_models_by_language(run: Run, model: Model, index: Index) -> None:
     ("index model -q x", "model: of kind 'model', expected 'index'"),
     ("model index index -q x", "INDEX alone for queries in the documents' language, found model index index; see"),
     ("model index --forests x", "expected INDEX alone"),
+    ("index -q x --set translation.spellings=2", "translation.spellings has no effect on queries that are not transl"),
     ("index --model model -q x", "--model model: write CODE=FOLDER, such as de=model.de-en"),
     ("index --model fr=model -q x", "--model fr=model: this model translates from 'de'"),
     ("index --model de=model --model de=model -q x", "two models translate from 'de'; give one for each language"),

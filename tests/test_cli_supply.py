@@ -73,6 +73,14 @@ def test_convert(run: Run) -> None:
         assert Path(f"{name}.de").read_text("utf8").splitlines() == [right for _, right in PO_PAIRS]
 
 
+@pytest.mark.parametrize("code", ["deu", "GER"])
+def test_convert_knows_the_other_codes_of_a_language(run: Run, code: str) -> None:
+    """The files say de, de-DE, en-GB and EN_us."""
+    shown = rows(good(run("convert", "a.tmx", "de.po", "-o", "all", "--source", code, "--target", "eng")))
+    assert shown["pairs"] == str(len(TMX_PAIRS) + len(PO_PAIRS))
+    assert Path("all.de").exists()
+
+
 def test_training_with_an_alignment_and_a_language_model(run: Run) -> None:
     good(run("train", "mine.de", "mine.en", "-o", "model", "--alignment", "links", "--arpa", "lm.arpa", "--quiet"))
     model = Model.load("model")

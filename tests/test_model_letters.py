@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 import crossbow
+from crossbow.decode.translation import Translation
 from crossbow.model import Model
 from crossbow.model.letters import Letters, Names, Pair, Prefixes, is_foreign, name_pairs
 from crossbow.ranking.searcher import Searcher
+from training import corpus
 
 KANA = dict(zip("かきさしたなまやらも", ("ka", "ki", "sa", "shi", "ta", "na", "ma", "ya", "ra", "mo")))
 NAMES = [
@@ -68,6 +70,16 @@ def test_names_in_other_scripts(lang: str, name: str, expected: str) -> None:
 def test_words_of_the_same_script_are_left_alone() -> None:
     assert all(map(is_foreign, ("москва", "ロンドン")))
     assert not any(map(is_foreign, ("haus", "2007", "москва-1", "rонда")))
+
+
+def test_a_model_without_names_in_another_script_says_so_once(tmp_path_factory: pytest.TempPathFactory,
+                                                              recwarn: pytest.WarningsRecorder) -> None:
+    model = Model.load(corpus(tmp_path_factory) / "model")
+    spelling = model.with_translation(Translation(letters=1))
+    for text in ("Die Bank", "москва"):
+        assert spelling.translate(text) == model.translate(text)
+    assert spelling.with_translation(Translation(letters=2)).translate("Die Bank")
+    assert [str(one.message).partition(":")[0] for one in recwarn] == ["translation.letters has no effect"]
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossbow.decode.translation import Translation
-from crossbow.forest.compose import parts_of
+from crossbow.forest.compose import joined, parts_of
 from crossbow.model import Model
 from crossbow.model.spelling import Spelling
+from crossbow.ranking.config import SearchConfig
+from crossbow.ranking.explain.derivation import best_derivation
+from crossbow.ranking.explain.readings import reader
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.text.compounds import Splitter
 from training import corpus
@@ -108,5 +111,10 @@ def test_a_model_reads_unknown_words_if_it_is_asked_to(tmp_path_factory: pytest.
     assert forest.source == model.tokens(mistyped)
     assert len(parts_of(forest)) >= 2
     assert parts_of(model.forest(mistyped)) == parts_of(reading.forest(mistyped, exclude=0)) == []
+    read = reader(model, SearchConfig().set("translation.spellings", 2))
+    expected = {"bnak": "bank", "wniter": "winter"}
+    for whole in (forest, joined([model.forest("Die Bank"), forest]), joined([forest, forest])):
+        assert read(whole, best_derivation(whole)[0]) == expected
+    assert read(reading.forest(text), best_derivation(reading.forest(text))[0]) == {}
     again = pickle.loads(pickle.dumps(reading))
     assert again.translate(mistyped) == reading.translate(mistyped)

@@ -300,7 +300,7 @@ def test_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
         list(read_docs("irds:other"))
 
 
-CSL = {"doc_id": "d1", "title": "海洋研究", "abstract": "关于 海洋", "keywords": ["海"], "category": "理",
+CSL = {"doc_id": "d1", "title": "海洋研究", "abstract": "关于 海洋", "keywords": ["海", "海洋"], "category": "理",
        "category_eng": "science", "discipline": "海洋", "discipline_eng": "ocean"}
 HC4 = {"doc_id": "d2", "title": "标题", "text": "正文", "url": "u", "time": "2020", "cc_file": "f"}
 WIKI = {"doc_id": "d3", "title": "See", "text": "Der See."}
@@ -317,6 +317,8 @@ LAYOUTS = [
     ("csl", "CslDoc", CSL, "", Doc("d1", "关于 海洋", "海洋研究", rest(CSL, "abstract"))),
     ("csl", "CslDoc", CSL, "#title,abstract,discipline_eng",
      Doc("d1", "关于 海洋 ocean", "海洋研究", rest(CSL, "abstract", "discipline_eng"))),
+    ("csl", "CslDoc", CSL, "#title,abstract,keywords",
+     Doc("d1", "关于 海洋 海 海洋", "海洋研究", rest(CSL, "abstract", "keywords"))),
     ("csl", "CslDoc", CSL, "#title", Doc("d1", "海洋研究", "", rest(CSL))),
     ("hc4", "ExctractedCCDoc", HC4, "", Doc("d2", "正文", "标题", rest(HC4))),
     ("wikiclir", "WikiClirDoc", WIKI, "#text", Doc("d3", "Der See.")),
@@ -363,17 +365,22 @@ def test_ir_datasets_that_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> N
         list(read_docs("irds:clirmatrix/zh"))
 
 
-def test_ir_datasets_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("error", "message"), [
+    (RuntimeError("All download sources failed", [("an address", OSError())]), "All download sources failed"),
+    (ConnectionError("HTTPSConnectionPool(host='an address', port=443)"), "ConnectionError"),
+    (FileNotFoundError(2, "No such file or directory", "docs.gz"), "No such file or directory: docs.gz"),
+])
+def test_ir_datasets_without_a_network(monkeypatch: pytest.MonkeyPatch, error: Exception, message: str) -> None:
     """ir_datasets fetches when it is first read, and raises whatever it does then."""
 
     class Unreachable(FakeDataset):
         def docs_iter(self) -> list[FakeDoc]:
-            raise RuntimeError("All download sources failed", [("an address", OSError())])
+            raise error
 
     fake = types.ModuleType("ir_datasets")
     fake.load = lambda name: Unreachable()  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "ir_datasets", fake)
-    with pytest.raises(CrossbowError, match=r"irds:some/set: .*\(All download sources failed\); is this machine"):
+    with pytest.raises(CrossbowError, match=rf"irds:some/set: .*\({message}\); is this machine"):
         list(read_docs("irds:some/set"))
 
 

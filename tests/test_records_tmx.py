@@ -9,6 +9,7 @@ import pytest
 
 from crossbow.errors import InputError
 from crossbow.records.tmx import matches, read_tmx
+from crossbow.text.language import spelled
 from supplies import TMX, TMX_PAIRS
 
 
@@ -39,6 +40,15 @@ def test_variants_of_a_language(tmp_path: Path) -> None:
     for code, word in (("pt-BR", "ônibus"), ("pt", "veículo"), ("pt-PT", "autocarro")):
         assert read(tmp_path / "a.tmx", unit, code) == [(word, "bus")]
     assert read(tmp_path / "a.tmx", unit.replace('"pt"', '"es"'), "pt") == [("autocarro", "bus")]
+
+
+def test_tags_may_be_spelled_by_the_registry_of_languages(tmp_path: Path) -> None:
+    memory = tmp_path / "a.tmx"
+    memory.write_text('<tmx><body><tu><tuv xml:lang="zh-CN"><seg>书</seg></tuv><tuv xml:lang="zh"><seg>本</seg></tuv>'
+                      '<tuv xml:lang="eng"><seg>book</seg></tuv></tu></body></tmx>')
+    assert list(read_tmx(memory, "zho", "en", spelled)) == [("本", "book")]
+    assert not matches("en-GB", "eng", spelled)
+    assert list(read_tmx(memory, "CMN_cn", "en", spelled)) == [("书", "book")]
 
 
 def test_large_files_are_read_as_they_come(tmp_path: Path) -> None:

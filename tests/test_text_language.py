@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossbow.errors import CrossbowError
-from crossbow.text.language import _table, is_common, language_code, language_name, same_language
+from crossbow.text.language import _table, is_common, language_code, language_name, same_language, spelled
 from crossbow.text.languages import language
 
 TWO = sorted(_table().names)
@@ -58,6 +58,13 @@ def test_what_is_no_code(wrong: str, message: str) -> None:
     with pytest.raises(CrossbowError) as caught:
         language_code(wrong)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("tag", "found"), [
+    ("GER", "de"), ("zh_CN", "zh-cn"), ("zho-Hans", "zh-hans"), ("sr@latin", "sr@latin"), ("X_Y", "x-y"), ("", ""),
+])
+def test_tags_of_files_have_one_spelling(tag: str, found: str) -> None:
+    assert spelled(tag) == found
 
 
 def test_common_codes() -> None:

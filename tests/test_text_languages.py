@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from crossbow.errors import CrossbowError
 from crossbow.store import digest
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.text.compounds import Splitter
 from crossbow.text.language import language_name
 from crossbow.text.languages import LANGUAGES, Language, language
-from crossbow.text.languages.table import markdown, rows
+from crossbow.text.languages.table import markdown, row, rows
 from crossbow.text.located import located
 from crossbow.text.segmenters import SEGMENTERS
 
@@ -72,7 +73,7 @@ def test_the_table_in_the_docs_is_that_of_the_registry() -> None:
 
 @pytest.mark.parametrize(("given_code", "code"), [
     ("zh-Hans", "zh"), ("pt_BR", "pt"), ("eng", "en"), ("DE", "de"), ("no", "nb"), ("nn", "nb"), ("bs", "hr"),
-    ("yue", "zh"), ("ms", "id"), ("cmn", "zh"), ("iw", "he"),
+    ("yue", "zh"), ("wuu", "zh"), ("nan", "zh"), ("lzh-TW", "zh"), ("ms", "id"), ("cmn", "zh"), ("iw", "he"),
     ("fil", "tl"),
 ])
 def test_a_record_is_found_by_any_code(given_code: str, code: str) -> None:
@@ -82,10 +83,31 @@ def test_a_record_is_found_by_any_code(given_code: str, code: str) -> None:
 @pytest.mark.parametrize("code", ["tlh", "xx", "english", ""])
 def test_what_has_no_record_gets_defaults_and_says_what_it_lacks(code: str) -> None:
     record = language(code)
-    assert record == Language(code)
+    assert (record.code, record.is_known, record.snowball, record.stopwords) == (code, False, "", "")
+    assert record.clean("Ёо ß") == "Ёо ß"
     assert [problem.partition(" for ")[0] for problem in record.lacks()] == ["no stemmer", "no list of function words"]
     assert record.lacks(stem=False, stopwords=False) == []
     assert LANGUAGES["de"].lacks() == []
+
+
+def test_a_plugin_adds_a_segmenter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LANGUAGES, "_entries", dict(LANGUAGES._entries))
+    monkeypatch.setattr(SEGMENTERS, "_entries", dict(SEGMENTERS._entries))
+    SEGMENTERS.add("halves", lambda code: lambda run: [run[:len(run) // 2], run[len(run) // 2:]])
+    LANGUAGES.add("tlh", Language("tlh", segmenters=("halves", "spaces"), unspaced=r"\p{Latin}"))
+    assert Analyzer(Settings("tlh")).tokens("juHmeyna' 12") == ["juhm", "eyna", "'", "12"]
+    LANGUAGES.add("tlh", Language("tlh", segmenters=("thirds",), unspaced=r"\p{Latin}"))
+    with pytest.raises(CrossbowError, match=r"there is no segmenter 'thirds'; there are spaces, sudachi, .*halves"):
+        Analyzer(Settings("tlh"))
+    LANGUAGES.add("tlh", Language("tlh", segmenters=("halves",)))
+    with pytest.raises(CrossbowError, match="the segmenter is 'halves', but the record of 'tlh' names no script"):
+        Analyzer(Settings("tlh"))
+
+
+def test_what_is_not_known_is_not_said() -> None:
+    for code in ("am", "bo", "mk"):
+        assert row(language(code)).script == "not known"
+    assert row(language("de")).script == "Latin"
 
 
 def test_a_plugin_adds_a_language(tmp_path: Path) -> None:
@@ -106,16 +128,32 @@ def test_a_plugin_adds_a_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("code", "one", "other"), [
     ("ar", "المدرسة", "المدرسه"), ("ar", "أحمد", "احمد"), ("ar", "كِتَابٌ", "كتاب"), ("ar", "عـــربي", "عربى"),
     ("ar", "والكتاب", "كتاب"), ("ar", "١٩٩٩", "1999"), ("ar", "\ufefb", "لا"),
-    ("fa", "كتاب", "کتاب"), ("fa", "کتاب‌ها", "کتاب ها"), ("fa", "۱۳۹۹", "1399"),
+    ("fa", "آزادی", "ازادی"), ("fa", "قرآن", "قران"), ("fa", "كتاب", "کتاب"),
+    ("fa", "کتاب‌ها", "کتاب ها"), ("fa", "۱۳۹۹", "1399"),
     ("he", "צה\"ל", "צה״ל"), ("he", "סֵפֶר", "ספר"), ("hi", "हिन्दी", "हिंदी"), ("hi", "लड़का", "लडका"),
     ("hi", "चाँद", "चांद"),
     ("ru", "ёлка", "елка"), ("ro", "cărţi", "cărți"), ("sr", "књига", "knjiga"), ("de", "Straße", "Strasse"),
     ("de", "Häuser", "Haeuser"), ("tr", "IĞDIR", "ığdır"), ("th", "กำลังทำ", "กําลังทํา"), ("lo", "ໝູ", "ຫມູ"),
+    ("fr", "cœurs", "coeurs"), ("fr", "Œuvre", "oeuvre"), ("fr", "curriculum vitæ", "curriculum vitae"),
+    ("da", "Århus", "Aarhus"), ("da", "årene", "aarene"), ("nb", "Ålesund", "Aalesund"), ("nn", "håp", "haap"),
+    ("vi", "hoà bình", "hòa bình"), ("vi", "khoẻ", "khỏe"), ("vi", "THUỲ", "Thùy"),
     ("ko", "도서관에서", "도서관을"), ("ko", "책은", "책을"), ("ko", "나무가", "나무를"),
 ])
 def test_spellings_of_a_word_meet_in_the_index(code: str, one: str, other: str) -> None:
     terms = [analyzer(code, stopwords="none").analyze(text)[0] for text in (one, other)]
     assert terms[0] == terms[1] != []
+
+
+@pytest.mark.parametrize("text", ["quý", "hoàn", "Quỳnh", "thuyền", "tuyết", "hoài", "của", "hoặc"])
+def test_vietnamese_tones_stay_where_all_write_them(text: str) -> None:
+    assert language("vi").clean(text) == text
+
+
+def test_danish_compounds_keep_the_letters_where_they_meet() -> None:
+    splitter = Splitter.learn({"data": 50, "adgang": 40, "dataadgang": 2}, "da")
+    danish = Analyzer(Settings("da"), splitter)
+    assert danish.tokens("Dataadgang i Aarhus") == ["data", "adgang", "i", "aarhus"]
+    assert danish.analyze("i Aarhus")[0] == ["århus"]
 
 
 @pytest.mark.parametrize("word", ["가을", "마을", "나무", "책", "linux", "우리는a"])
@@ -132,6 +170,11 @@ def test_korean_words_keep_what_only_looks_like_a_particle(word: str) -> None:
     ("zh-TW", "jieba", "我们在图书馆学习", "我们 在 图书馆 学习"),
     ("zh", "icu", "我们喜欢学习", "我们 喜欢 学习"),
     ("ja", "bigrams", "東京でLinux", "東京 京で linux"),
+    ("gan", "bigrams", "图书馆", "图书 书馆"),
+    ("shn", "bigrams", "ဢမလ 12 Linux", "ဢမ မလ 12 linux"),
+    ("nod", "bigrams", "ภาษา", "ภา าษ ษา"), ("ryu", "bigrams", "スーパー", "スー ーパ パー"),
+    ("am", "bigrams", "የድሮው ቤተ መጻሕፍት", "የድሮው ቤተ መጻሕፍት"), ("bo", "bigrams", "བོད་ཡིག", "བོད ་ ཡིག"),
+    ("mk", "bigrams", "Старата библиотека", "старата библиотека"), ("shn", "spaces", "ဢမလ", "ဢမလ"),
     ("th", "icu", "กำลังทำงานกับ Linux", "กำลัง ทำงาน กับ linux"),
     ("th", "bigrams", "ภาษา", "ภา าษ ษา"),
     ("km", "icu", "ខ្ញុំស្រឡាញ់ភាសាខ្មែរ", "ខ្ញុំ ស្រឡាញ់ ភាសាខ្មែរ"),
@@ -179,7 +222,7 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
 def test_headers_of_languages_that_did_not_change_are_as_they_were() -> None:
     keys = ["rules", "lang", "kind", "split", "lowercase", "stem", "stopwords", "japanese", "stopwords_digest",
             "compounds"]
-    for code in ("de", "en", "fr", "it", "es", "pt", "nl", "da", "sv"):
+    for code in ("de", "en", "it", "es", "pt", "nl", "sv"):
         assert list(Analyzer(Settings(code)).to_json()) == keys
     assert list(Analyzer(Settings("zh", kind="tokens")).to_json()) == keys
 

@@ -129,7 +129,7 @@ def _steps(sentence: Sentence) -> Table:
     table = _table("source", "this document", "best translation", "matches")
     for step in sentence.steps:
         other = "" if step.best == step.target else " ".join(step.best)
-        table.add_row(" ".join(sentence.source[at] for at in step.source), " ".join(step.target), other,
+        table.add_row(_source(sentence, step.source), " ".join(step.target), other,
                       _lines(step.matches), style="" if step.matches else "dim")
     return table
 
@@ -139,9 +139,15 @@ def _units(sentence: Sentence) -> Table:
     table = _table("source", "in the document", "best translation")
     for unit in sentence.units:
         here = " ".join(word.text for word in unit.words if word.match)
-        table.add_row(" ".join(sentence.source[at] for at in unit.source), here, " ".join(unit.best),
+        table.add_row(_source(sentence, unit.source), here, " ".join(unit.best),
                       style="" if here else "dim")
     return table
+
+
+def _source(sentence: Sentence, places: Iterable[int]) -> str:
+    """These words of the query; with those that the model does not know, what they are read as."""
+    words = (sentence.source[at] for at in places)
+    return " ".join(f"{word} (read as {sentence.read[word]})" if word in sentence.read else word for word in words)
 
 
 def _lines(matches: Iterable[Match]) -> str:

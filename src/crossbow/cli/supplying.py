@@ -237,19 +237,19 @@ def _catalog_language(files: list[Path], target: str, msgid: str) -> str:
 
 
 def _converted(path: Path, source: str, target: str, msgid: str) -> Iterator[tuple[str, str]]:
-    """The pairs of a file. Files spell languages in many ways, so the codes are compared as they were given."""
+    """The pairs of a file. Files spell languages in many ways, and so do people."""
     from crossbow.records.lines import plain_suffix
     from crossbow.records.po import read_po
     from crossbow.records.tmx import read_tmx
-    from crossbow.text.language import language_code
+    from crossbow.text.language import language_code, spelled
 
     suffix = plain_suffix(path)
     if suffix == ".tmx":
-        return read_tmx(path, source, target)
+        return read_tmx(path, source, target, spelled)
     if suffix != ".po":
         raise CrossbowError(f"{path}: is neither .tmx nor .po; convert it first, e.g. with the Translate Toolkit")
     if language_code(msgid) == language_code(target):
-        return ((right, left) for left, right in read_po(path, source))
+        return ((right, left) for left, right in read_po(path, source, spelled))
     if language_code(msgid) == language_code(source):
-        return read_po(path, target)
+        return read_po(path, target, spelled)
     raise CrossbowError(f"--msgid is {msgid!r}, which is neither --source {source} nor --target {target}")

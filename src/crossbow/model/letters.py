@@ -12,6 +12,7 @@ so counts are discounted, and a word cannot be learned by heart.
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import regex  # type: ignore[import-untyped]
 
+from crossbow.errors import CrossbowWarning
 from crossbow.grammar.bitext import Bitext
 
 MOST_LETTERS = 5  # the most letters that a character becomes
@@ -98,8 +100,17 @@ class Names:
         return frozenset(self._source)
 
     @cached_property
+    def _pairs(self) -> list[Pair]:
+        """Names and other words to learn from; if there are none, that is said, once."""
+        pairs = name_pairs(self._bitext, self._source, self._target) if any(map(is_foreign, self._source)) else []
+        if not pairs:
+            warnings.warn("translation.letters has no effect: the model's text has no names in another script that are "
+                          "spelled in Latin letters on the other side", CrossbowWarning, stacklevel=2)
+        return pairs
+
+    @cached_property
     def _letters(self) -> Letters:
-        return Letters.learned(name_pairs(self._bitext, self._source, self._target))
+        return Letters.learned(self._pairs)
 
     @cached_property
     def _prefixes(self) -> Prefixes:
@@ -107,7 +118,9 @@ class Names:
 
     def spellings(self, tokens: Iterable[str], most: int) -> dict[str, list[tuple[str, float]]]:
         """Of each unknown word in another script its likeliest spellings; the best scores 0, the others less."""
-        found = {}
+        found: dict[str, list[tuple[str, float]]] = {}
+        if not self._pairs:
+            return found
         for token in dict.fromkeys(tokens):
             if token not in self._known and is_foreign(token):
                 listed = self._letters.spellings(token, self._prefixes, most)

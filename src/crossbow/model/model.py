@@ -12,6 +12,7 @@ A model that was loaded from a folder can be pickled: the pickle names the folde
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -91,12 +92,15 @@ class Model:
         return model
 
     @classmethod
-    def untranslated(cls, analyzer: Analyzer) -> Model:
-        """A model for queries in the documents' own language: every word stands for itself."""
+    def untranslated(cls, analyzer: Analyzer, among_others: bool = False) -> Model:
+        """A model for queries in the documents' own language: every word stands for itself.
+
+        Settings of translation are an error, unless there are other models which they may be meant for.
+        """
         recorded = analyzer.to_json()
         meta = {"source": recorded, "target": recorded, "weights": {}, "decode": {}, "summary": {}, SEARCH: SEARCHED,
                 "signature": digest([UNTRANSLATED, recorded])}
-        return cls(Untranslated(), analyzer, analyzer, [], meta)
+        return cls(Untranslated(among_others), analyzer, analyzer, [], meta)
 
     def push(self, name: str, license: str, **about: Any) -> str:
         """Upload the folder to the hub under a name such as someone/model-de-en; returns a digest for `pull` to check.
@@ -254,12 +258,16 @@ class Model:
             typed = respelled(typed, self.names.spellings(sentence.tokens, self.letters), LITERAL)
         if self.spelling is None or not self.spellings or exclude >= 0:
             return typed
-        readings = [reading for reading in self.spelling.readings(sentence.tokens, self.spellings)
-                    if len(reading.tokens) <= self.decoder.max_words]  # the parts of a compound may be too much
+        readings = self.readings(sentence.tokens, self.spellings)
         if not readings:
             return typed
         others = [self._laid(sentence, reading, name) for reading in readings]
         return united([typed.without_features(), *others], [LITERAL, *(reading.prior for reading in readings)])
+
+    def readings(self, tokens: Sequence[str], most: int) -> list[Reading]:
+        """The sentences that a sentence with unknown words is read as beside itself, in the order of their forests."""
+        found = self.spelling.readings(tokens, most) if self.spelling is not None else []
+        return [one for one in found if len(one.tokens) <= self.decoder.max_words]  # a compound has parts
 
     def _laid(self, sentence: Sentence, reading: Reading, name: str) -> Forest:
         """The forest of a reading, as one of the tokens that were typed."""

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from crossbow.decode.contract import Sentence, Translator
 from crossbow.decode.translation import Translation
+from crossbow.errors import CrossbowError
 from crossbow.forest.hypergraph import Forest
 from crossbow.forest.lattice import START, Arc, forest_of_arcs
 
@@ -26,8 +27,9 @@ class Untranslated(Translator):
 
     max_words = 200
 
-    def __init__(self) -> None:
+    def __init__(self, among_others: bool = False) -> None:
         self.weights, self.config = {}, None
+        self.among_others = among_others  # beside models, whose settings of translation may then be no mistake
 
     @property
     def kind(self) -> str:
@@ -43,4 +45,6 @@ class Untranslated(Translator):
         return self
 
     def with_translation(self, translation: Translation) -> Self:
+        for name in () if self.among_others else translation.changes:
+            raise CrossbowError(f"translation.{name} has no effect on queries that are not translated; leave it out")
         return self

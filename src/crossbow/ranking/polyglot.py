@@ -55,7 +55,7 @@ class Languages:
             self.models[code] = model
         given = list(self.models.values())
         self.documents = primary(index.analyzer.settings.lang)
-        self.models.setdefault(self.documents, Model.untranslated(index.analyzer))
+        self.models.setdefault(self.documents, Model.untranslated(index.analyzer, among_others=True))
         self._given, self._analyzer = given, index.analyzer
 
     @cached_property

@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from crossbow.errors import CrossbowError
+from crossbow.errors import CrossbowError, full_disk
 from crossbow.records.types import NO_FIELDS, Doc, Qrel, Query
 
 PREFIX = "irds:"
@@ -87,16 +87,32 @@ def _chosen(source: str, record: Any, fields: list[str]) -> str:
     if unknown:
         raise CrossbowError(f"{source}: the records have no field {unknown[0]!r}; there are "
                             f"{', '.join(record._fields)}")
-    return _line(" ".join(str(getattr(record, name) or "") for name in fields))
+    return _line(" ".join(_words(getattr(record, name)) for name in fields))
+
+
+def _words(value: Any) -> str:
+    """The value of a field as text: several values one after the other."""
+    if isinstance(value, list | tuple):
+        return " ".join(map(_words, value))
+    return str(value or "")
 
 
 def _records(source: str, part: str) -> Iterator[Any]:
     dataset = _dataset(source, part)
     try:
         yield from getattr(dataset, f"{part}_iter")()
-    except RuntimeError as error:  # what ir_datasets raises when nothing can be fetched
-        raise CrossbowError(f"{source}: ir_datasets cannot read its {part} ({error.args[0] if error.args else error}); "
-                            "is this machine connected, and does it have the data set's files?") from None
+    except (OSError, RuntimeError) as error:  # what ir_datasets and its downloads raise when nothing can be fetched
+        if (full := full_disk(error, source) if isinstance(error, OSError) else None) is not None:
+            raise full from error
+        raise CrossbowError(f"{source}: ir_datasets cannot read its {part} ({_why(error)}); is this machine connected, "
+                            "and does it have the data set's files?") from None
+
+
+def _why(error: OSError | RuntimeError) -> str:
+    """What an error says in a few words. Those of connections say little but addresses, so only their kind is told."""
+    if isinstance(error, RuntimeError):
+        return str(error.args[0] if error.args else error)
+    return f"{error.strerror}: {error.filename}" if error.strerror and error.filename else type(error).__name__
 
 
 def _dataset(source: str, part: str) -> Any:

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from crossbow.errors import InputError
 from crossbow.records.lines import PathLike, open_lines
-from crossbow.records.tmx import matches
+from crossbow.records.tmx import Spell, hyphened, matches
 
 _LINE = re.compile(r'(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[(\d{1,3})\])?)\s*)?"((?:[^"\\]|\\.)*)"\s*')
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)")
@@ -40,8 +40,8 @@ class _Message:
 
 
 class _Reader:
-    def __init__(self, path: PathLike, lang: str | None):
-        self.path, self.lang = path, lang
+    def __init__(self, path: PathLike, lang: str | None, spell: Spell):
+        self.path, self.lang, self.spell = path, lang, spell
         self.number = 0
         self.singular = 0  # the number of the plural form for one
 
@@ -104,7 +104,7 @@ class _Reader:
         if charset.lower() not in ("", "utf-8", "utf8", "us-ascii", "ascii", "charset"):
             self.fail(f"the file is in {charset}", _CONVERT)
         lang = fields.get("Language", "").strip()
-        if lang and self.lang and not (matches(self.lang, lang) or matches(lang, self.lang)):
+        if lang and self.lang and not (matches(self.lang, lang, self.spell) or matches(lang, self.lang, self.spell)):
             self.fail(f"translations into {lang!r}, expected {self.lang!r}",
                       "choose the languages with --source, --target and --msgid")
         rule = _PLURALS.search(fields.get("Plural-Forms", ""))
@@ -115,10 +115,10 @@ class _Reader:
                 self.fail(f"Plural-Forms: {error}")
 
 
-def read_po(path: PathLike, lang: str | None = None) -> Iterator[tuple[str, str]]:
+def read_po(path: PathLike, lang: str | None = None, spell: Spell = hyphened) -> Iterator[tuple[str, str]]:
     """Pairs of message and translation. With `lang`, a file whose header names another language is an error."""
     empty = True
-    for message, translation in _Reader(path, lang).pairs():
+    for message, translation in _Reader(path, lang, spell).pairs():
         pair = _shown(message, translation)
         if all(pair):
             empty = False

@@ -1,6 +1,7 @@
 """Translation memories (TMX 1.1 to 1.4) as sentence pairs, read as a stream.
 
     for source, target in read_tmx("memory.tmx.gz", "de", "en"): ...
+    read_tmx("memory.tmx.gz", "deu", "en", spelled)     # text/language.py: deu, GER and de are one language
 
 A language code stands for its variants too: de for de-DE and de_at, but de-DE only for itself. If a unit has several
 variants of a language, the one that is spelled like the code counts, else the first. Of inline elements the text
@@ -10,7 +11,7 @@ single spaces.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from crossbow.errors import InputError
 from crossbow.records.lines import PathLike
@@ -20,16 +21,24 @@ _CODES = ("bpt", "ept", "it", "ph", "ut")
 _FORM = "expected TMX: <tmx> with <tu>, <tuv xml:lang=…> and <seg>"
 
 
-def matches(code: str, found: str) -> bool:
+Spell = Callable[[str], str]  # from a language tag to the one spelling of all that mean the same
+
+
+def hyphened(tag: str) -> str:
+    """A language tag in lower case, with hyphens."""
+    return tag.lower().replace("_", "-")
+
+
+def matches(code: str, found: str, spell: Spell = hyphened) -> bool:
     """Whether a language tag is the one asked for or a variant of it."""
-    asked, there = (tag.lower().replace("_", "-") for tag in (code, found))
+    asked, there = map(spell, (code, found))
     return there == asked or there.startswith(asked + "-")
 
 
 class _Units(Events[tuple[str, str]]):
-    def __init__(self, codes: tuple[str, str]):
+    def __init__(self, codes: tuple[str, str], spell: Spell):
         super().__init__()
-        self.codes = codes
+        self.codes, self.spell = codes, spell
         self.root = ""
         self.languages: set[str] = set()
         self.variants: list[tuple[str, str]] = []  # of the unit: language and text
@@ -74,13 +83,14 @@ class _Units(Events[tuple[str, str]]):
 
     def _best(self, code: str) -> str:
         """The text in a language, empty if there is none."""
-        fitting = [(lang.lower() != code.lower(), text) for lang, text in self.variants if matches(code, lang)]
+        fitting = [(self.spell(lang) != self.spell(code), text) for lang, text in self.variants
+                   if matches(code, lang, self.spell)]
         return min(fitting, key=lambda one: one[0], default=(True, ""))[1]
 
 
-def read_tmx(path: PathLike, source: str, target: str) -> Iterator[tuple[str, str]]:
+def read_tmx(path: PathLike, source: str, target: str, spell: Spell = hyphened) -> Iterator[tuple[str, str]]:
     """The pairs of a file (plain, .gz or .xz); units that lack one of the languages are passed over."""
-    units = _Units((source, target))
+    units = _Units((source, target), spell)
     empty = True
     for pair in stream(path, units, _FORM):
         empty = False

@@ -79,7 +79,9 @@ class Settings:
         given = {field.name: data[field.name] for field in fields(cls) if field.name not in ("lang", "segmenter")}
         settings = cls(**given)
         object.__setattr__(settings, "lang", data["lang"])
-        object.__setattr__(settings, "segmenter", data.get("segmenter") or language(data["lang"]).segmenters[0])
+        fitting = language(data["lang"]).segmenters
+        unrecorded = next((name for name in fitting if name in _UNRECORDED), fitting[0])
+        object.__setattr__(settings, "segmenter", data.get("segmenter") or unrecorded)
         return settings
 
 

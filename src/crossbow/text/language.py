@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from crossbow.errors import CrossbowError
@@ -106,6 +106,12 @@ def is_code(text: str) -> bool:
         return bool(language_code(text))
     except CrossbowError:
         return False
+
+
+@lru_cache(maxsize=1024)  # a file has the same few on every line, and what is no code is slow to refuse
+def spelled(tag: str) -> str:
+    """A language tag of a file in one spelling, in lower case; what is no code keeps its letters."""
+    return (language_code(tag) if is_code(tag) else tag.replace("_", "-")).lower()
 
 
 def _exists(short: str) -> bool:

@@ -3,7 +3,9 @@
     spaced = segmenter("sudachi", language("ja"), mode="A")
     spaced("東京でLinuxを使う")  ==  " 東京 で Linux を 使う "   (up to white space)
 
-Only runs of the script are segmented; everything else is left to tokenize.py.
+Only runs of the script are segmented; everything else is left to tokenize.py. A plugin may add another way:
+
+    SEGMENTERS.add("syllables", lambda code: my_syllables)      # from the code of a language to (run -> its words)
 
     spaces      the text as it is
     sudachi     Japanese words. Mode "A" gives the shortest units (選挙 管理 委員 会), "C" whole names. Short units suit
@@ -25,6 +27,7 @@ from typing import Any
 import regex  # type: ignore[import-untyped]
 
 from crossbow.errors import CrossbowError
+from crossbow.registry import Registry
 from crossbow.text.languages import Language
 from crossbow.text.memo import Memo
 
@@ -39,7 +42,10 @@ def segmenter(name: str, language: Language, mode: str = "A") -> Segmenter | Non
     """The function that puts spaces into a text; None if the text has them already."""
     if name == "spaces":
         return None
-    words = _sudachi(mode) if name == "sudachi" else _NAMED[name](language.code)
+    if not language.unspaced:
+        raise CrossbowError(f"the segmenter is {name!r}, but the record of {language.code!r} names no script without "
+                            "spaces (`unspaced`); use 'spaces', or build the model or index again")
+    words = _sudachi(mode) if name == "sudachi" else SEGMENTERS[name](language.code)
     run = regex.compile(rf"(?:(?=[\p{{L}}\p{{M}}\p{{N}}])[{language.unspaced}])+")
 
     def segment(found: str) -> str:
@@ -89,9 +95,13 @@ def _characters(code: str) -> Words:
     return lambda run: list(_CHARACTER.findall(run))
 
 
-_NAMED: dict[str, Callable[[str], Words]] = {"jieba": _jieba, "icu": _icu, "bigrams": _bigrams,
-                                             "characters": _characters}
-SEGMENTERS = ("spaces", "sudachi", *_NAMED)
+SEGMENTERS: Registry[Callable[[str], Words]] = Registry("segmenter")
+SEGMENTERS.add("spaces", lambda code: str.split)
+SEGMENTERS.add("sudachi", lambda code: _sudachi("A"))
+SEGMENTERS.add("jieba", _jieba)
+SEGMENTERS.add("icu", _icu)
+SEGMENTERS.add("bigrams", _bigrams)
+SEGMENTERS.add("characters", _characters)
 
 
 def _package(name: str, needs: str, extra: str) -> Any:

@@ -2,8 +2,9 @@
 
     split_sentences("Er kam am 3. Mai. Dr. Roth auch.", "de")  ==  ["Er kam am 3. Mai.", "Dr. Roth auch."]
 
-A sentence ends at . ! ? (and their kin in other scripts) before white space, unless a lower-case word follows or the
-period belongs to an abbreviation, an initial or, where the language writes them so, an ordinal number (languages/).
+A sentence ends at . ! ? (and their kin in other scripts, and what else the language has) before white space, unless a
+lower-case word follows or the period belongs to an abbreviation, an initial or, where the language writes them so, an
+ordinal number (languages/).
 Japanese and Chinese sentences end at 。！？ without white space. A blank line or a bullet always starts a new
 sentence, a mere line break never does. White space inside a sentence becomes single spaces; nothing else is changed.
 """
@@ -11,6 +12,7 @@ sentence, a mere line break never does. White space inside a sentence becomes si
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import regex  # type: ignore[import-untyped]
 
@@ -22,8 +24,8 @@ _NOT_LAST_BEFORE_NUMBER = frozenset({
 })  # fmt: skip
 _CLOSERS = r"""["'”’»›)\]}」』）】〉》]"""
 _BREAK = regex.compile(r"\n[^\S\n]*\n\s*|\n(?=[^\S\n]*[*•‣▪◦–-][^\S\n])")
-_END = regex.compile(rf"(?<![.!?…])[.!?…]++{_CLOSERS}*+(?=\s)|[؟۔।॥։።။។]++{_CLOSERS}*+(?=\s)|[。！？｡]++{_CLOSERS}*+")
-_END_WITHOUT_SPACE = regex.compile(rf"[。！？｡!?]++{_CLOSERS}*+|(?<!\.)[.]++{_CLOSERS}*+(?=\s)")
+_END = rf"(?<![.!?…])[.!?…]++{_CLOSERS}*+(?=\s)|[؟۔।॥։።။។]++{_CLOSERS}*+(?=\s)|[。！？｡]++{_CLOSERS}*+"
+_END_WITHOUT_SPACE = rf"[。！？｡!?]++{_CLOSERS}*+|(?<!\.)[.]++{_CLOSERS}*+(?=\s)"
 _NEXT_IS_LOWER_CASE = regex.compile(r"""\s+["'“‘„«‹(\[{]*+\p{Ll}""")
 _NEXT_IS_NUMBER = regex.compile(r"\s+\p{Nd}")
 _LAST_WORD = regex.compile(r"[\p{L}\p{M}\p{N}.ª]*$")
@@ -47,11 +49,18 @@ def _sentences(text: str, lang: str) -> Iterator[str]:
     record = language(lang)
     for block in _BREAK.split(text):
         start = 0
-        for end in (_END_WITHOUT_SPACE if record.close else _END).finditer(block):
+        for end in _end(record.close, record.ends).finditer(block):
             if not _goes_on(block, end, record):
                 yield from _tidy(block[start:end.end()])
                 start = end.end()
         yield from _tidy(block[start:])
+
+
+@lru_cache(maxsize=64)
+def _end(close: bool, own: str) -> regex.Pattern[str]:
+    """What may end a sentence, with the marks of a language's own."""
+    own = rf"[{regex.escape(own)}]++{_CLOSERS}*+(?=\s)|" if own else ""
+    return regex.compile(own + (_END_WITHOUT_SPACE if close else _END))
 
 
 def _tidy(sentence: str) -> list[str]:
@@ -60,7 +69,7 @@ def _tidy(sentence: str) -> list[str]:
 
 def _goes_on(block: str, end: regex.Match[str], record: Language) -> bool:
     """Whether the sentence continues after this mark."""
-    if end[0][0] not in ".!?…":
+    if end[0][0] not in ".!?…" + record.ends:
         return False
     if not record.close and _NEXT_IS_LOWER_CASE.match(block, end.end()):
         return True

@@ -183,6 +183,8 @@ ANSWERS: dict[str, Schema] = {
         "sentences": _array(_object({
             "source": _array(STRING), "target": _array(STRING), "best_target": _array(STRING),
             "units": _array(_named("Unit")), "steps": _array(STEP), "systems": _array(STRING),
+            "read": {"type": "object", "additionalProperties": STRING, "description":
+                     "Words that the model does not know, and the known words that they are read as here."},
             "alternatives": CHOICES, "unknown": UNKNOWN})),
         "feedback": _array(_object({"term": STRING, "weight": NUMBER, "docs": _array(STRING)}), description=
                            "Terms that the best documents of a first search have added to the query."),

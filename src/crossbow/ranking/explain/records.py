@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -83,6 +83,7 @@ class Sentence:
     units: list[Unit]
     steps: list[Step] = field(default_factory=list)
     systems: list[str] = field(default_factory=list)  # of several models, which made it, by sentence
+    read: Mapping[str, str] = field(default_factory=dict)  # unknown words, and the known ones that they are read as
 
 
 @dataclass(frozen=True)

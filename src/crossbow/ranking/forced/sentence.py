@@ -28,6 +28,7 @@ from crossbow.ranking.bm25 import times
 from crossbow.ranking.expected import expected_by
 from crossbow.ranking.explain.derivation import derivation, derived_words, steps_of, words_by_position
 from crossbow.ranking.explain.gloss import forced_gloss
+from crossbow.ranking.explain.readings import reader
 from crossbow.ranking.explain.records import Match, Part, Sentence, Step
 from crossbow.ranking.forced.beam import within_beam
 from crossbow.ranking.forced.lexical import rescored
@@ -51,13 +52,14 @@ class Derived(NamedTuple):
     words: list[str]  # of the translation
     steps: list[Step]  # its rules
     systems: list[str]  # that it comes from, if there are several
+    read: dict[str, str]  # unknown words, and the known ones that they are read as
 
 
 class ForcedSentence:
     """The forest scored with the learned weights, cut to the beam if there is one, and compiled for the index."""
 
     def __init__(self, plain: Forest, index: Index, model: Model | None, config: SearchConfig):
-        self.index, self.systems = index, model.systems if model else []
+        self.index, self.systems, self.read = index, model.systems if model else [], reader(model, config)
         self.forest = forced_forest(plain, config)
         changed = repeat_factors(plain, index, config.repeats)
         self.expected: Mapping[str, float] = {}  # what is expected, before weights
@@ -122,7 +124,7 @@ class ForcedSentence:
 
         steps = steps_of(forest, edges, self._best_at, match)
         gain = sum(found.gain for step in steps for found in step.matches)
-        return Derived(value, gain, words, steps, self._systems(edges))
+        return Derived(value, gain, words, steps, self._systems(edges), self.read(forest, edges))
 
     def _systems(self, edges: list[int]) -> list[str]:
         """The systems of a derivation by kind, numbered if several are of one kind; none if there is but one."""
@@ -134,7 +136,7 @@ class ForcedSentence:
 
     def explain(self, doc: int) -> tuple[list[Part], Sentence]:
         """The parts of a document's score, and the sentence as the document has it translated."""
-        value, gain, words, steps, systems = self.derive(doc)
+        value, gain, words, steps, systems, read = self.derive(doc)
         matches = [found for step in steps for found in step.matches]
         parts = [Part("best", self.query.best, "of the best translation"),
                  Part("cost", value - gain, "of this one against it"),
@@ -144,7 +146,7 @@ class ForcedSentence:
             parts.append(Part("expected", sum(match.gain for match in more), "of expected terms", more))
         parts += added_part(self.added, self.index, doc, self.query.bm25)
         units = forced_gloss(steps, self._best_steps)
-        return parts, Sentence(self.forest.source, words, self._best[1], units, steps, systems)
+        return parts, Sentence(self.forest.source, words, self._best[1], units, steps, systems, read)
 
     def terms(self, doc: int) -> dict[str, float]:
         """The terms of the derivation that the document has, likely expected and added ones, with what each gains."""

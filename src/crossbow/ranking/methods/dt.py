@@ -12,6 +12,7 @@ from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.explain.derivation import best_derivation
+from crossbow.ranking.explain.readings import reader
 from crossbow.ranking.methods.contract import METHODS, Method
 from crossbow.ranking.methods.weighted import WeightedTerms
 
@@ -32,7 +33,7 @@ class DirectTranslation(Method):
     ) -> WeightedTerms:
         bag = bag_of_words(forests, index)
         weights = dict(zip(bag, config.repeats.of(np.array(list(bag.values()))).tolist()))
-        return WeightedTerms(self.name, weights, forests, index, config.bm25)
+        return WeightedTerms(self.name, weights, forests, index, config.bm25, read=reader(model, config))
 
 
 def bag_of_words(forests: Iterable[Forest], index: Index) -> Counter[str]:

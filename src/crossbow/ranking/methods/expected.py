@@ -11,6 +11,7 @@ from crossbow.index import Index
 from crossbow.model import Model
 from crossbow.ranking.expected import expected_by
 from crossbow.ranking.explain.gloss import table_gloss
+from crossbow.ranking.explain.readings import reader
 from crossbow.ranking.explain.records import Match, Unit
 from crossbow.ranking.explain.snippet import spellings
 from crossbow.ranking.methods.contract import METHODS, Method
@@ -41,7 +42,7 @@ class _Expected(WeightedTerms):
 
     def __init__(self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index,
                  config: SearchConfig, model: Model | None):
-        super().__init__(method, bag, forests, index, config.bm25, LIKELY)
+        super().__init__(method, bag, forests, index, config.bm25, LIKELY, reader(model, config))
         self.config, self.model = config, model
 
     @cached_property

@@ -16,6 +16,7 @@ from crossbow.model import Model
 from crossbow.ranking.bm25 import documents_with
 from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss, table_gloss
+from crossbow.ranking.explain.readings import Reader, reader
 from crossbow.ranking.explain.records import Explanation, Part, Sentence, Unit
 from crossbow.ranking.explain.snippet import spellings
 from crossbow.ranking.methods.contract import ADDED, METHODS, Method, Prepared
@@ -42,15 +43,15 @@ class StructuredQueries(Method):
     ) -> Prepared:
         tables = query_tables(forests, index, config.psq, model.lexicon if model else None)
         counts = config.repeats.of(tables.counts)
-        return _Structured(forests, index, StructuredQuery(tables, index, config.bm25, counts))
+        return _Structured(forests, index, StructuredQuery(tables, index, config.bm25, counts), reader(model, config))
 
     def needs_links(self, config: SearchConfig) -> bool:
         return True
 
 
 class _Structured(Prepared):
-    def __init__(self, forests: Sequence[Forest], index: Index, query: StructuredQuery):
-        self.forests, self.index, self.query = forests, index, query
+    def __init__(self, forests: Sequence[Forest], index: Index, query: StructuredQuery, read: Reader):
+        self.forests, self.index, self.query, self.read = forests, index, query, read
 
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:
         return self.query.search(k, wanted)
@@ -70,7 +71,7 @@ class _Structured(Prepared):
     def with_added(self, added: Mapping[str, float]) -> Prepared:
         query = self.query
         tables, counts = with_added(query.tables, query.counts, added, self.index)
-        return _Structured(self.forests, self.index, StructuredQuery(tables, self.index, query.bm25, counts))
+        return _Structured(self.forests, self.index, StructuredQuery(tables, self.index, query.bm25, counts), self.read)
 
     def explain(self, doc: int) -> Explanation:
         matches = self.query.matches(doc)
@@ -82,14 +83,17 @@ class _Structured(Prepared):
         score = round(float(self.query.score(np.array([doc]))[0]), DIGITS) + 0.0
         present = spellings(self.index.shown(doc), self.index.analyzer, self.query.terms(doc))
         return Explanation(self.index.id(doc), StructuredQueries.name, score, parts,
-                           [Sentence(forest.source, best, best, table_gloss(forest.source, units, likely, present))
-                            for forest, (best, units, likely) in zip(self.forests, self._best)])
+                           [Sentence(forest.source, best, best, table_gloss(forest.source, units, likely, present),
+                                     read=read)
+                            for forest, (best, units, likely, read) in zip(self.forests, self._best)])
 
     @cached_property
-    def _best(self) -> list[tuple[list[str], list[Unit], dict[str, list[str]]]]:
-        """Of each sentence the best translation, the same word by word, and the likely translations of its words."""
-        return [(best_derivation(forest)[1], best_gloss(forest), self.query.tables.likely(forest.source))
-                for forest in self.forests]
+    def _best(self) -> list[tuple[list[str], list[Unit], dict[str, list[str]], dict[str, str]]]:
+        """Of each sentence the best translation, the same word by word, the likely translations of its words, and what
+        unknown words are read as."""
+        found = ((forest, *best_derivation(forest)) for forest in self.forests)
+        return [(words, best_gloss(forest), self.query.tables.likely(forest.source), self.read(forest, edges))
+                for forest, edges, words in found]
 
 
 METHODS.add(StructuredQueries.name, StructuredQueries())

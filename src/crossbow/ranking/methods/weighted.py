@@ -15,6 +15,7 @@ from crossbow.index import Index
 from crossbow.ranking.bm25 import Bm25
 from crossbow.ranking.explain.derivation import best_derivation
 from crossbow.ranking.explain.gloss import best_gloss, marked
+from crossbow.ranking.explain.readings import Reader, nothing_read
 from crossbow.ranking.explain.records import Explanation, Match, Part, Sentence, Unit
 from crossbow.ranking.methods.contract import ADDED, Prepared
 from crossbow.ranking.topk import DIGITS
@@ -27,11 +28,12 @@ class WeightedTerms(Prepared):
 
     def __init__(
         self, method: str, bag: Mapping[str, float], forests: Sequence[Forest], index: Index, bm25: Bm25,
-        least: float = 0.0,
+        least: float = 0.0, read: Reader = nothing_read,
     ):
         self.method, self.bag, self.forests, self.index, self.bm25 = method, bag, forests, index, bm25
         self.added: Mapping[str, float] = {}
         self.least = least  # terms that weigh less are not marked, if there are others
+        self.read = read
 
     @cached_property
     def scores(self) -> Scores:
@@ -70,13 +72,14 @@ class WeightedTerms(Prepared):
         parts = [Part("terms", sum(match.gain for match in matches), "of the terms that the document has", matches),
                  *added_part(self.added, self.index, doc, self.bm25)]
         return Explanation(self.index.id(doc), self.method, round(float(self.scores.score[doc]), DIGITS) + 0.0, parts,
-                           [Sentence(forest.source, best, best, self.units(forest, units, doc, matches))
-                            for forest, (best, units) in zip(self.forests, self._best)])
+                           [Sentence(forest.source, best, best, self.units(forest, units, doc, matches), read=read)
+                            for forest, (best, units, read) in zip(self.forests, self._best)])
 
     @cached_property
-    def _best(self) -> list[tuple[list[str], list[Unit]]]:
-        """The best translation of each sentence, and the same word by word."""
-        return [(best_derivation(forest)[1], best_gloss(forest)) for forest in self.forests]
+    def _best(self) -> list[tuple[list[str], list[Unit], dict[str, str]]]:
+        """The best translation of each sentence, the same word by word, and what unknown words are read as."""
+        found = ((forest, *best_derivation(forest)) for forest in self.forests)
+        return [(words, best_gloss(forest), self.read(forest, edges)) for forest, edges, words in found]
 
     def units(self, forest: Forest, best: Sequence[Unit], doc: int, matches: Sequence[Match]) -> list[Unit]:
         """A sentence word by word: its best translation, with the words marked that the document has."""

@@ -1,9 +1,9 @@
-"""Danish."""
+"""Danish: aa is the old spelling of å, and that of names; tokens keep it, for it also joins parts of compounds."""
 
 from crossbow.text.languages import LANGUAGES, Compounds, Language
 
 LANGUAGES.add("da", Language(
-    "da", snowball="danish", ordinals=True,
+    "da", snowball="danish", ordinals=True, respelled={"aa": "å"}, revision=2,
     stopwords="""
         en et den det de der denne dette disse jeg mig min mit mine du dig din dit dine han ham hans hun hende hendes
         sin sit sine vi os vores i jer jeres dem deres man sig selv hvem hvad hvilken hvilket hvilke hvis som nogen

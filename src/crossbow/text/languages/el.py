@@ -3,7 +3,7 @@
 from crossbow.text.languages import LANGUAGES, Language
 
 LANGUAGES.add("el", Language(
-    "el", script="Greek", snowball="greek", revision=2,
+    "el", script="Greek", snowball="greek", ends=";\u037e", revision=2,  # the two codes of the Greek question mark
     stopwords="""
         ο η το οι τα του της των τον την τους τις ένας μία μια ένα ενός μιας εγώ εμένα μου με εσύ εσένα σου σε αυτός
         αυτή αυτό αυτοί αυτές αυτά αυτού αυτής αυτών αυτόν αυτήν εμείς εμάς μας εσείς εσάς σας εκείνος εκείνη εκείνο

@@ -1,10 +1,11 @@
-"""Persian: Arabic letters become the Persian ones they stand for; non-joiners separate words, as Lucene defines it."""
+"""Persian: letters are unified as Lucene does for Arabic and then for Persian; non-joiners separate words."""
 
 from crossbow.text.languages import LANGUAGES, Language, digits
 
 LANGUAGES.add("fa", Language(
-    "fa", script="Arabic", snowball="persian", nonjoiner=" ", revision=2,
+    "fa", script="Arabic", snowball="persian", nonjoiner=" ", revision=3,
     folds={"ي": "ی", "ى": "ی", "ے": "ی", "ك": "ک", "ۀ": "ه", "ہ": "ه", "ة": "ه", "أ": "ا", "إ": "ا",
+           "آ": "ا",
            **dict.fromkeys("ـًٌٍَُِّْٔ", ""), **digits("٠"), **digits("۰")},
     stopwords="""
         من تو او وی ما شما آنها ایشان آنان خود خویش این آن اینها همین همان چنین چنان که چه کی کدام کسی چیزی هر همه

@@ -1,9 +1,9 @@
-"""French."""
+"""French: œ and æ are often typed as two letters, so they become these."""
 
 from crossbow.text.languages import LANGUAGES, Language
 
 LANGUAGES.add("fr", Language(
-    "fr", snowball="french",
+    "fr", snowball="french", folds={"œ": "oe", "Œ": "Oe", "æ": "ae", "Æ": "Ae"}, revision=2,
     beginnings="l|d|j|m|t|s|n|c|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu",
     stopwords="""
         le la les l' un une des du de d' au aux ce cet cette ces mon ma mes ton ta tes son sa ses notre nos votre vos

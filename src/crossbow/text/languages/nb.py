@@ -1,9 +1,9 @@
-"""Norwegian Bokmål: and Nynorsk, which has the same stems."""
+"""Norwegian Bokmål: and Nynorsk, which has the same stems. Of aa and å see da.py."""
 
 from crossbow.text.languages import LANGUAGES, Compounds, Language
 
 LANGUAGES.add("nb", Language(
-    "nb", also=("no", "nn"), snowball="norwegian", ordinals=True, revision=2,
+    "nb", also=("no", "nn"), snowball="norwegian", ordinals=True, respelled={"aa": "å"}, revision=3,
     compounds=Compounds(links=("s", "e", "er"), lost=(("", "e"), ("s", "e")), affixes="""
         under over etter igjen gjennom mot sammen tilbake anti inter hyper multi mikro makro mono poly semi het heten
         heter skap skaper ning ningen ninger else elsen elser isk iske lig lige lighet bar bare barhet løs løse

@@ -37,25 +37,29 @@ class Language:
 
     code: str
     also: tuple[str, ...] = ()  # other codes that this record serves
-    script: str = "Latin"
-    # Segmentation: the names in segmenters.py that suit the language, the default first.
+    script: str = "Latin"  # empty if nothing is known of the language
+    # Segmentation: the names in segmenters.py, or of a plugin, that suit the language, the default first.
     segmenters: tuple[str, ...] = ("spaces",)
     unspaced: str = ""  # the characters that are written without spaces, as inside the brackets of a regular expression
     # Normalization: of the text, before it is cut into tokens.
     folds: Mapping[str, str] = field(default_factory=dict)  # letters (and marks) that become others, or nothing
-    rewrites: tuple[tuple[str, str], ...] = ()  # regular expressions and what takes their place, after the folds
+    # Regular expressions and what takes their place, a text or a function of the match, after the folds.
+    rewrites: tuple[tuple[str, str | Callable[[regex.Match[str]], str]], ...] = ()
     nonjoiner: str = ""  # what U+200C, ZERO WIDTH NON-JOINER, becomes
     lower: Mapping[str, str] = field(default_factory=dict)  # capitals whose small letter is not the usual one
     # Tokens: what an apostrophe parts. These endings are words of their own ("user's" → user 's) …
     endings: str = ""
     beginnings: str = ""  # … and so are these beginnings ("l'eau" → l' eau); in all other words it is a letter
     negation: str = ""  # … and this word, which grows on another one ("don't" → do n't)
-    # Terms: stems by Snowball's algorithm of this name, by a function of this package, or by one after the other.
+    # Terms: spellings that become others in a word before its stem is taken; tokens keep theirs.
+    respelled: Mapping[str, str] = field(default_factory=dict)
+    # Stems by Snowball's algorithm of this name, by a function of this package, or by one after the other.
     snowball: str = ""
     light: Callable[[str], str] | None = None
     stems: str = ""  # what `light` does, in a few words
     stopwords: str = ""  # function words: lower case, as tokens are spelled
     # Sentences.
+    ends: str = ""  # marks that end a sentence before white space, beside those that sentences.py has for all languages
     abbreviations: str = ""  # words whose period does not end a sentence
     ordinals: bool = False  # whether "3." means third
     close: bool = False  # whether a sentence may begin right after the mark that ended the last one
@@ -72,6 +76,11 @@ class Language:
     def not_last(self) -> frozenset[str]:
         """The abbreviations that do not end a sentence."""
         return frozenset(self.abbreviations.split())
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a record of this language, and not only defaults."""
+        return bool(self.script)
 
     @property
     def algorithm(self) -> str | None:
@@ -112,12 +121,18 @@ class Language:
             return _unchanged
         snowball = Stemmer.Stemmer(self.algorithm, 0).stemWord if self.algorithm else _unchanged
         light = self.light or _unchanged
-        return lambda word: light(snowball(word)) if len(word) <= LONGEST_WORD else word
+        return lambda word: light(snowball(self._respelled(word))) if len(word) <= LONGEST_WORD else word
+
+    def _respelled(self, word: str) -> str:
+        for spelling, usual in self.respelled.items():
+            word = word.replace(spelling, usual)
+        return word
 
     def lacks(self, stem: bool = True, stopwords: bool = True) -> list[str]:
         """What is not there for this language, among what is asked for: each a sentence without its end."""
         missing = []
-        if stem and not self.has_stems and not self.unspaced:  # scripts without spaces belong to words without endings
+        endless = self.is_known and self.unspaced  # scripts without spaces belong to words without endings
+        if stem and not self.has_stems and not endless:
             missing.append(f"no stemmer for {self.code!r}: words are matched as they stand")
         if stopwords and not self.function_words:
             missing.append(f"no list of function words for {self.code!r}: all words count")

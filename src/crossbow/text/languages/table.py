@@ -13,6 +13,8 @@ from crossbow.text.languages import LANGUAGES, Language
 
 HEADINGS = ("code", "language", "script", "segmentation", "stems", "function words", "compounds", "tested sentence")
 
+UNKNOWN = ("not known", "spaces; bigrams in scripts that have none")
+
 
 class Row(NamedTuple):
     """One language in words."""
@@ -36,9 +38,10 @@ def row(record: Language) -> Row:
     """What there is for one language."""
     stems = " + ".join(part for part in (f"Snowball ({record.algorithm})" if record.algorithm else "",
                                          record.stems if record.light else "") if part)
-    return Row(", ".join((record.code, *record.also)), language_name(record.code), record.script,
-               ", ".join(record.segmenters), stems or "none", str(len(record.function_words) or "none"),
-               "split" if record.compounds else "", record.example[0])
+    script, segmentation = (record.script, ", ".join(record.segmenters)) if record.is_known else UNKNOWN
+    return Row(", ".join((record.code, *record.also)), language_name(record.code), script, segmentation,
+               stems or "none", str(len(record.function_words) or "none"), "split" if record.compounds else "",
+               record.example[0])
 
 
 def markdown() -> str:

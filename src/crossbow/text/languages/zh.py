@@ -1,9 +1,9 @@
-"""Chinese: and Cantonese. Overlapping pairs of characters need no dictionary; jieba and ICU know words."""
+"""Chinese: and its sister languages. Overlapping pairs of characters need no dictionary; jieba and ICU know words."""
 
 from crossbow.text.languages import LANGUAGES, Language
 
 LANGUAGES.add("zh", Language(
-    "zh", also=("yue",), script="Han", close=True, revision=2,
+    "zh", also=("yue", "wuu", "nan", "hak", "gan", "lzh"), script="Han", close=True, revision=2,
     segmenters=("bigrams", "jieba", "icu", "characters"),
     unspaced=r"\p{Han}",
     stopwords="""
