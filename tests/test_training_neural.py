@@ -79,6 +79,16 @@ def test_every_method_searches_and_explains(place: Path, method: str) -> None:
         assert sum(one.value for one in explanation.parts) == pytest.approx(hit.score, abs=2e-6)
 
 
+def test_a_word_that_becomes_two_is_explained_once(place: Path) -> None:
+    """Its two words stand in two arcs of the lattice; neither of them is a difference to the best translation."""
+    searcher = Searcher(Model.load(place / "model"), Index.load(place / "index"), SearchConfig().set("weights.v", 5.0))
+    for doc, sea in (("d1", "sea"), ("d2", "lake")):
+        (sentence,) = searcher.explain("Ausweis am See", doc).sentences
+        expected = [([0], ["identity", "card"], ["identity", "card"]), ([1], ["at"], ["at"]), ([2], [sea], ["lake"])]
+        assert [(step.source, step.target, step.best) for step in sentence.steps] == expected
+        assert [(unit.source, [word.text for word in unit.words], unit.best) for unit in sentence.units] == expected
+
+
 def test_a_document_is_shown_the_translation_that_it_supports(place: Path) -> None:
     searcher = Searcher(Model.load(place / "model"), Index.load(place / "index"), SearchConfig().set("weights.v", 5.0))
     first, second = (searcher.explain(TEXT, doc).sentences[0] for doc in ("d2", "d1"))
