@@ -55,6 +55,14 @@ def test_the_same_text_gives_the_same_whatever_else_is_translated(folder: Path) 
             assert [one[:2] for one in listed] == [one[:2] for one in alone[text]]
 
 
+def test_a_text_does_not_wait_for_another_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CTranslate2 works on one text for each of its threads and lets others wait, so there are two on one core too."""
+    monkeypatch.setattr(module.os, "cpu_count", lambda: 1)
+    system = System(folder)
+    system.open()
+    assert system._translator.num_translators == 2
+
+
 def test_samples_stand_behind_the_best_and_are_the_same_again(folder: Path) -> None:
     """Whatever was sampled before or is at the same time; their scores are those of any translation."""
     system = System(folder, threads=2)
