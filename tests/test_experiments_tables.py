@@ -12,7 +12,8 @@ from crossbow.evaluation.measures import Values
 from crossbow.evaluation.significance import randomization
 from crossbow.experiments.bowfd.report import markdown, text
 from crossbow.experiments.bowfd.systems import BASELINE, BOWFD, FORCED, LEARNED, WITHOUT_LM, System
-from crossbow.experiments.bowfd.tables import ALL_MEASURES, TESTED, Compared, losses, marks, table_one
+from crossbow.experiments.bowfd.tables import ALL_MEASURES, TESTED, Compared, against, losses, marks, table_one
+from crossbow.experiments.core.systems import Source
 
 QUERIES = 60
 TRIALS = 30_000
@@ -63,6 +64,25 @@ def test_table_one() -> None:
     one = next(test for test in table["tests"] if test["system"] == "BOW-FD tuned" and test["other"] == "PSQ")
     same = randomization(VALUES["BOW-FD tuned"].by_measure["AP"], VALUES["PSQ"].by_measure["AP"], TRIALS, 1)
     assert (one["difference"], one["p"]) == (same.difference, same.p)
+
+
+def test_systems_with_other_models_have_no_marks() -> None:
+    """The baselines that a mark speaks of are those of the first model."""
+    other = System("BOW-FD, neural", FORCED, source=Source("neural"))
+    rows = table_one({**VALUES, other.name: values(0.9)}, [*SYSTEMS, other], TRIALS, 1)["rows"]
+    assert {row["system"]: row["marks"]["AP"] for row in rows if row["system"] in (BOWFD, other.name)} == {
+        BOWFD: "∗", other.name: ""}
+
+
+def test_gains_are_shown_in_percent() -> None:
+    some = data()
+    pairs = [(BOWFD, "DT"), (BOWFD, "nothing")]
+    some["models"] = {**against(VALUES, pairs[:1], TRIALS, 1),
+                      "own": against({**VALUES, "nothing": values(0.0)}, pairs, TRIALS, 1)}
+    shown = markdown(some)
+    assert "| BOW-FD | DT | 0.3000 | 0.4000 | +0.1000 | +33.3 % | " in shown
+    assert "| BOW-FD | nothing | 0.0000 | 0.4000 | +0.4000 | – | " in shown
+    assert text(some).endswith("(p < 0.0001); systems with other models have no marks")
 
 
 def test_learning_has_to_be_better_than_what_it_started_from() -> None:

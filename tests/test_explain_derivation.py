@@ -88,14 +88,19 @@ def check_sentence(
 
 
 def check_steps(sentence: Sentence, forest: Forest) -> None:
-    """Steps are edges of the forest; where an edge of the best translation covers the same, its words stand beside."""
+    """Steps are edges of the forest, or several that share positions; what the best translation has stands beside."""
     edges = Counter((tuple(sorted(edge.lex)), tuple(s for s in edge.target if isinstance(s, str)))
                     for edge in edges_of(forest))  # fmt: skip
     for step in sentence.steps:
-        assert (tuple(step.source), tuple(step.target)) in edges
+        if (tuple(step.source), tuple(step.target)) not in edges:
+            inside = [(lex, words) for lex, words in edges if lex and set(lex) <= set(step.source)]
+            assert {position for lex, _ in inside for position in lex} == set(step.source)
+            assert set(step.target) <= {word for _, words in inside for word in words}
         assert step.source or step.target
         assert not Counter(step.best) - Counter(sentence.best_target)
     assert [step.source for step in sentence.steps] == sorted(step.source for step in sentence.steps)
+    positions = [position for step in sentence.steps for position in step.source]
+    assert len(positions) == len(set(positions))
 
 
 @given(forest=forests(), collection=collections(), chosen=weights(), seed=st.integers(0, 99))
@@ -215,3 +220,30 @@ def test_links_count_words_only() -> None:
     step = explain([forest], index_of([Doc("d", "a")]), "d").sentences[0].steps[0]
     assert (step.source, step.target) == ([0, 2], ["a", "c", "d"])
     assert step.links == [[0, 0], [2, 2], [0, 1]]
+
+
+SHARED = forest_of([  # a lattice, in which x is translated by a and c, beside the word b that y became
+    Edge(0, [], 0.0, ["a"], (0, 2), (0,), ((0, 0),)), Edge(1, [0], 0.0, [0, "b"], (0, 2), (1,), ((1, 1),)),
+    Edge(1, [0], -0.5, [0, "e"], (0, 2), (1,), ((1, 1),)), Edge(2, [1], 0.0, [0, "c", "d"], (0, 2), (0,), ((0, 1),)),
+], ["x", "y"])
+
+
+def test_edges_that_share_a_position_are_one_step() -> None:
+    """A source word is in one row, with all words that stand for it in their order."""
+    index = index_of([Doc("b", "a b d"), Doc("e", "e c"), Doc("none", "x")])
+    config = SearchConfig(weights=TermWeights(v=9.0))
+    same, other = (explain([SHARED], index, doc, config).sentences[0] for doc in ("b", "e"))
+    assert [(step.source, step.target, step.best) for step in same.steps] == [
+        ([0], ["a", "c", "d"], ["a", "c", "d"]), ([1], ["b"], ["b"])]
+    assert [(unit.source, [word.text for word in unit.words], unit.best) for unit in same.units] == [
+        ([0], ["a", "c", "d"], ["a", "c", "d"]), ([1], ["b"], ["b"])]
+    assert [(step.source, step.target, step.best) for step in other.steps] == [
+        ([0], ["a", "c", "d"], ["a", "c", "d"]), ([1], ["e"], ["b"])]
+    assert same.steps[0].links == [[0, 0], [0, 1]]
+    assert [match.word for match in same.steps[0].matches] == ["a", "d"]
+
+
+def test_words_that_translate_nothing_keep_their_order() -> None:
+    edges = [Edge(0, [], 0.0, ["a"]), Edge(1, [0], 0.0, [0, "b"]), Edge(2, [1], 0.0, [0, "c"], (0, 1), (0,))]
+    (sentence,) = explain([forest_of(edges, ["x"])], SOME.index, SOME.index.id(0)).sentences
+    assert [(step.source, step.target) for step in sentence.steps] == [([], ["a"]), ([], ["b"]), ([0], ["c"])]

@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.forest.hypergraph import Forest
+from crossbow.forest.nbest import Hypothesis, nbest_forest
 from crossbow.ranking import topk
 from crossbow.ranking.forced import cascade
 from crossbow.ranking.forced.cascade import best_documents, value
 from crossbow.ranking.forced.lower import span_program
+from crossbow.ranking.forced.positions import position_program
 from crossbow.ranking.forced.potentials import pushed_down
 from crossbow.ranking.forced.program import Program, offsets
 from crossbow.ranking.forced.query import ForcedQuery
@@ -155,6 +157,18 @@ def test_most_documents_are_never_valued(large: Collection, valued: list[int]) -
         assert sum(valued) - before <= len(everything(large, query))
         total += len(everything(large, query))
     assert sum(valued) < total / 4
+
+
+def test_lattices_are_their_own_bound(large: Collection) -> None:
+    """Their edges all have one span, and words that look at the same source word lie in several arcs of a path."""
+    listed = [Hypothesis([f"w{(3 * n + at) % 25}" for at in range(4)], -float(n), [(0, 0), (0, 1), (1, 2), (0, 3)])
+              for n in range(6)]  # fmt: skip
+    listed += [one._replace(words=[*one.words[:3], "w9"], score=one.score - 0.5) for one in listed]
+    forest = nbest_forest("q", listed, ["s", "t"])
+    query = ForcedQuery(forest, large.index, TermWeights(v=3.0))
+    assert position_program(forest, query.terms, pushed_down(query.exact)) is None
+    assert query.bound is query.exact
+    check_best(*query.best_documents(10), everything(large, query), 10)
 
 
 def one_node(leaves: int, *edges: tuple[float, list[int]]) -> Program:

@@ -12,7 +12,7 @@ import pytest
 
 from crossbow.errors import CrossbowError, InputError
 from crossbow.neural import system as module
-from crossbow.neural.folder import copy_system, found_files, named_languages, open_system
+from crossbow.neural.folder import SystemFiles, check_tags, copy_system, found_files, named_languages, open_system
 from crossbow.neural.system import LONGEST, System, SystemConfig
 from toy_neural import toy_system
 
@@ -55,6 +55,14 @@ def test_the_same_text_gives_the_same_whatever_else_is_translated(folder: Path) 
             assert [one[:2] for one in listed] == [one[:2] for one in alone[text]]
 
 
+def test_a_text_does_not_wait_for_another_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CTranslate2 works on one text for each of its threads and lets others wait, so there are two on one core too."""
+    monkeypatch.setattr(module.os, "cpu_count", lambda: 1)
+    system = System(folder)
+    system.open()
+    assert system._translator.num_translators == 2
+
+
 def test_samples_stand_behind_the_best_and_are_the_same_again(folder: Path) -> None:
     """Whatever was sampled before or is at the same time; their scores are those of any translation."""
     system = System(folder, threads=2)
@@ -88,6 +96,22 @@ def test_tags_stand_before_text_and_translation(folder: Path) -> None:
     assert source.names == ["▁Haus", "▁am", "▁See"]
     assert listed[0].pieces.text == "house at lake"
     np.testing.assert_allclose(listed[0].attention, np.eye(3), atol=1e-3)
+
+
+def test_a_tag_that_the_system_does_not_know_is_an_error(folder: Path, tmp_path: Path) -> None:
+    files = found_files(folder)
+    check_tags(files, SystemConfig(source_prefix=("▁Das",), target_prefix=("▁the",)))
+    for config, said in ((SystemConfig(source_prefix=("▁Dass",)), "source_vocabulary.json: has no tag '▁Dass', which "
+                          "--source-tag names; the most similar words are ▁Das"),
+                         (SystemConfig(target_prefix=(">>eng<<",)), "target_vocabulary.json: has no tag '>>eng<<', "
+                          "which --target-tag names; was the model trained with tags")):
+        with pytest.raises(InputError, match=said):
+            check_tags(files, config)
+    (tmp_path / "shared_vocabulary.txt").write_text("a\n>>eng<<\n", "utf8")
+    shared = SystemFiles({"shared_vocabulary.txt": tmp_path / "shared_vocabulary.txt"})
+    check_tags(shared, SystemConfig(source_prefix=(">>eng<<",)))
+    with pytest.raises(InputError, match=r">>deu<<.*the most similar words are >>eng<<"):
+        check_tags(shared, SystemConfig(source_prefix=(">>deu<<",)))
 
 
 def test_unknown_words_do_no_harm(folder: Path) -> None:

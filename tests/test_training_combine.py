@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from dataclasses import replace
 from math import log
 from pathlib import Path
@@ -19,7 +20,7 @@ from crossbow.decode.translation import Translation
 from crossbow.errors import CrossbowError
 from crossbow.experiments.bowfd.driver import reproduce
 from crossbow.experiments.bowfd.learned import LTR, VARIANTS
-from crossbow.experiments.bowfd.systems import BESIDE, BOWFD, BRIEF, STANDARD_SETTINGS, SYSTEMS
+from crossbow.experiments.bowfd.systems import BESIDE, BOWFD, BRIEF, STANDARD_SETTINGS, SYSTEMS, WITH_EXPECTED
 from crossbow.experiments.core.prepare import ReproduceConfig
 from crossbow.forest.compose import parts_of, systems_of
 from crossbow.forest.infer import inside
@@ -167,6 +168,14 @@ def test_models_are_compared_in_one_report(
     assert f"'both' in their names translate with the model {signatures[2]} (combined)" in " ".join(data["notes"])
     page = (tiny / "report" / "report.md").read_text("utf8")
     assert "## The same systems with other models" in page
+    own = {(row["system"], row["against"]): row for row in data["models"]["own"]["rows"]}
+    assert own.keys() == {(f"{system}{model}", f"{baseline}{model}") for model in ("", ", neural", ", both")
+                          for system in (WITH_EXPECTED, STANDARD_SETTINGS) for baseline in ("DT", "DT tuned")}
+    pair = (f"{WITH_EXPECTED}, neural", "DT, neural")
+    assert own[pair]["losses"]["AP"] == pytest.approx(rows[pair[0]]["AP"] - rows[pair[1]]["AP"])
+    gain = 100 * (rows[pair[0]]["AP"] / rows[pair[1]]["AP"] - 1)
+    (line,) = re.findall(rf"^\| {re.escape(pair[0])} \| {pair[1]} \| .* %.*$", page, re.M)
+    assert f" | {gain:+.1f} % | " in line
     assert "## Table 2" not in page
 
 

@@ -15,9 +15,11 @@ import pytest
 from commands import Run, good, runner
 from crossbow import Index, Model, SearchConfig, Searcher, build_index
 from crossbow.errors import CrossbowError, CrossbowWarning
+from crossbow.neural.folder import open_system
 from crossbow.records import Doc
-from crossbow.text.analyzer import Settings
-from crossbow.training.neural import from_neural
+from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.training import neural as training
+from crossbow.training.neural import from_neural, resembled
 from toy_neural import toy_system
 
 TEXT = "Das Haus am See"
@@ -79,6 +81,16 @@ def test_every_method_searches_and_explains(place: Path, method: str) -> None:
         assert sum(one.value for one in explanation.parts) == pytest.approx(hit.score, abs=2e-6)
 
 
+def test_a_word_that_becomes_two_is_explained_once(place: Path) -> None:
+    """Its two words stand in two arcs of the lattice; neither of them is a difference to the best translation."""
+    searcher = Searcher(Model.load(place / "model"), Index.load(place / "index"), SearchConfig().set("weights.v", 5.0))
+    for doc, sea in (("d1", "sea"), ("d2", "lake")):
+        (sentence,) = searcher.explain("Ausweis am See", doc).sentences
+        expected = [([0], ["identity", "card"], ["identity", "card"]), ([1], ["at"], ["at"]), ([2], [sea], ["lake"])]
+        assert [(step.source, step.target, step.best) for step in sentence.steps] == expected
+        assert [(unit.source, [word.text for word in unit.words], unit.best) for unit in sentence.units] == expected
+
+
 def test_a_document_is_shown_the_translation_that_it_supports(place: Path) -> None:
     searcher = Searcher(Model.load(place / "model"), Index.load(place / "index"), SearchConfig().set("weights.v", 5.0))
     first, second = (searcher.explain(TEXT, doc).sentences[0] for doc in ("d2", "d1"))
@@ -101,6 +113,37 @@ def test_a_system_of_other_languages_is_noticed(place: Path, tmp_path: Path) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         from_neural(place / "toy", tmp_path / "model", german, Settings("en"))
+
+
+ENGLISH = "there is one thing that they have not wanted to do , but they can have no reason for what it does to you"
+DANISH = "det er ikke noget som vi kan gøre for dem , men de har været her hos os og vil ikke have mere af det"
+NORWEGIAN = "det er ikke noe som vi kan gjøre for dem , men de har vært her hos oss og vil ikke ha mer av det"
+CROATIAN = "to nije ono što smo mi htjeli , ali sada je sve kao i prije jer su oni bili s nama kada smo ih tražili"
+SERBIAN = "то није оно што смо ми хтели , али сада је све као и пре јер су они били с нама када смо их тражили у кући"
+
+
+def test_the_language_of_a_translation_is_told_by_its_function_words() -> None:
+    for code in ("cs", "hr", "pl", "da", "it", "sv", "nl", "de", "fr", "ja", "ru"):
+        assert resembled(ENGLISH.split(), code) == "en"
+    for text, right in ((ENGLISH, "en"), (DANISH, "da"), (DANISH, "nb"), (DANISH, "no"), (NORWEGIAN, "da"),
+                        (NORWEGIAN, "nb"), (CROATIAN, "hr"), (CROATIAN, "sr"), (SERBIAN, "sr")):
+        assert resembled(text.split(), right) is None
+    assert resembled(CROATIAN.split(), "en") in ("hr", "sr")
+    assert resembled(["the", "house", "of", "the", "sea"], "cs") is None  # too short to tell
+    assert resembled(ENGLISH.split(), "tlh") is None  # nothing is known of it
+
+
+def test_a_system_of_another_target_language_is_noticed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = open_system(place / "model" / "neural")
+    own = system.hypotheses("Das", 1)
+    said = own[1][0]._replace(pieces=own[1][0].pieces._replace(text=ENGLISH))
+    monkeypatch.setattr(system, "hypotheses", lambda text, nbest: (own[0], [said]))
+    german = Analyzer(Settings("de"))
+    with pytest.warns(CrossbowWarning, match="does not look like cs but like en; does it translate from de to cs"):
+        training._try(system, german, Analyzer(Settings("cs")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        training._try(system, german, Analyzer(Settings("en")))
 
 
 def test_an_error_names_the_files_that_were_given(place: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ Nothing in these files is executed: weights, vocabularies and JSON.
 
 from __future__ import annotations
 
+import difflib
 import json
 import shutil
 from dataclasses import asdict
@@ -55,6 +56,25 @@ def found_files(folder: PathLike, source_pieces: PathLike | None = None, target_
     files[SOURCE_PIECES] = _pieces(path, source_pieces, SOURCE_PIECES, "--source-spm")
     files[TARGET_PIECES] = _pieces(path, target_pieces, TARGET_PIECES, "--target-spm")
     return SystemFiles(files)
+
+
+def check_tags(files: SystemFiles, config: SystemConfig) -> None:
+    """An error if a control tag is no word of the system, which would take it for an unknown word and say nothing."""
+    for side, tags in (("source", config.source_prefix), ("target", config.target_prefix)):
+        file = next((file for name, file in files.files.items() if name.startswith((f"{side}_v", "shared_v"))), None)
+        if file is None:
+            continue
+        words = _words(file) if tags else []
+        for tag in tags:
+            if tag not in words:
+                near = ", ".join(difflib.get_close_matches(tag, words, cutoff=0.5))
+                raise InputError(file, None, f"has no tag {tag!r}, which --{side}-tag names",
+                                 f"the most similar words are {near}" if near else "was the model trained with tags?")
+
+
+def _words(file: Path) -> list[str]:
+    text = file.read_text("utf8")
+    return list(json.loads(text)) if file.suffix == ".json" else text.splitlines()
 
 
 def named_languages(folder: PathLike, source: str | None, target: str | None) -> tuple[str, str]:

@@ -30,6 +30,7 @@ MODEL_FILE, CONFIG_FILE = "model.bin", "config.json"
 SOURCE_PIECES, TARGET_PIECES = "source.spm", "target.spm"
 SPACE = "▁"  # in SentencePiece's pieces
 SEED = 1  # of samples
+LEAST_THREADS = 2  # that translate: CTranslate2 lets a text wait while all are busy, and one may be long
 LONGEST = 500  # pieces of a text, and of a translation: most systems have 512 positions, and fail beyond
 EXTRA = "install the extra: pip install 'crossbow-clir[neural]'"
 
@@ -63,7 +64,8 @@ class System:
     """A system that is opened when it is first used. Safe to share between threads."""
 
     def __init__(self, folder: Path, config: SystemConfig = SystemConfig(), threads: int | None = None):
-        self.folder, self.config, self.threads = folder, config, threads or os.cpu_count() or 1
+        self.folder, self.config = folder, config
+        self.threads = threads or max(LEAST_THREADS, os.cpu_count() or 1)
         self._opening = threading.Lock()
 
     @cached_property

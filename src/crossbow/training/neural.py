@@ -8,6 +8,7 @@ The files are copied into the model's folder, which is then complete in itself.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,13 +17,17 @@ from typing import Any
 from crossbow import store
 from crossbow.errors import CrossbowError, CrossbowWarning
 from crossbow.model import MODEL, ModelParts, Vocabularies, write_model
-from crossbow.neural.folder import SystemFiles, copy_system, found_files, open_system
+from crossbow.neural.folder import SystemFiles, check_tags, copy_system, found_files, open_system
 from crossbow.neural.system import System, SystemConfig
 from crossbow.neural.translator import NeuralConfig
 from crossbow.records.lines import PathLike
 from crossbow.text.analyzer import Analyzer, Settings
+from crossbow.text.languages import LANGUAGES, language
 
-TRIED = 12  # words that are translated before a model is written
+TRIED = 12  # function words in a text that is translated before a model is written …
+TEXTS = 3  # … and how many such texts there are
+ENOUGH = 10  # different function words of another language that must be in a translation …
+CLEARLY = 2  # … and how many times those of the target language, before it is doubted
 
 
 def from_neural(
@@ -32,6 +37,7 @@ def from_neural(
     """Make a model of a system in the folder `out` and return a summary of it."""
     store.check_replaceable(out, MODEL)
     files = found_files(folder, source_pieces, target_pieces)
+    check_tags(files, system)
     left, right = Analyzer(source), Analyzer(target)
     beside = Path(out).absolute().parent
     beside.mkdir(parents=True, exist_ok=True)
@@ -63,13 +69,35 @@ def _of_originals(problem: str, place: Path, files: SystemFiles, folder: Path) -
 
 
 def _try(system: System, source: Analyzer, target: Analyzer) -> None:
-    """Translate some function words: a system that fails is refused now, and one of other languages is noticed."""
+    """Translate something: a system that fails is refused now, and one of other languages is noticed."""
+    texts = _tried(source)
+    listed = [target.tokens(system.hypotheses(text, 1)[1][0].pieces.text) for text in texts]
+    words = {word for found in listed for word in found}
+    if not source.stopwords or not target.stopwords or not any(map(str.isalpha, words)):
+        return
+    other = resembled(words, target.settings.lang)
+    if other is not None or len(words & target.stopwords) <= len(words & source.stopwords):
+        warnings.warn(f"the system translated {texts[0]!r} as {' '.join(listed[0])!r}, which does not look like "
+                      f"{target.settings.lang}{f' but like {other}' if other else ''}; does it translate from "
+                      f"{source.settings.lang} to {target.settings.lang}?", CrossbowWarning, stacklevel=3)
+
+
+def _tried(source: Analyzer) -> list[str]:
+    """Some texts of function words, and the sentence that there is for each language we know."""
     words = sorted(source.stopwords)
-    text = " ".join(words[:: max(1, len(words) // TRIED)][:TRIED]) or "1, 2, 3."
-    found = target.tokens(system.hypotheses(text, 1)[1][0].pieces.text)
-    if source.stopwords and target.stopwords:
-        mine, theirs = (sum(word in analyzer.stopwords for word in found) for analyzer in (target, source))
-        if mine <= theirs and any(map(str.isalpha, found)):
-            warnings.warn(f"the system translated {text!r} as {' '.join(found)!r}, which does not look like "
-                          f"{target.settings.lang}; does it translate from {source.settings.lang} to "
-                          f"{target.settings.lang}?", CrossbowWarning, stacklevel=3)
+    step = max(1, len(words) // TRIED)
+    texts = [" ".join(words[first::step][:TRIED]) for first in range(min(step, TEXTS))]
+    return [text for text in (*texts, language(source.settings.lang).example[0]) if text] or ["1, 2, 3."]
+
+
+def resembled(words: Collection[str], code: str) -> str | None:
+    """The language whose function words are far more frequent among these words than those of the given one, if any.
+
+    Near languages share so many that none of them is taken for the other.
+    """
+    own = language(code)
+    found = {name: len(LANGUAGES[name].function_words.intersection(LANGUAGES[name].clean(" ".join(words)).split()))
+             for name in LANGUAGES}
+    most = max(found, key=found.__getitem__)
+    clear = found[most] >= ENOUGH and found[most] > CLEARLY * found.get(own.code, 0)
+    return most if clear and own.function_words else None

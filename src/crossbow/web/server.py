@@ -24,13 +24,15 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from crossbow.errors import CrossbowError
+from crossbow.neural.system import LEAST_THREADS
+from crossbow.neural.translator import NEURAL
 from crossbow.processes import when_orphaned
 from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.shards import Shards
 from crossbow.web.access import EVERYBODY, Tokens
 from crossbow.web.admission import PATIENCE, SECONDS, WAITING_PER_THREAD, Admission
 from crossbow.web.app import make_app
-from crossbow.web.engine import Configure, Engine
+from crossbow.web.engine import Configure, Engine, Served
 from crossbow.web.pagefile import PLAIN, PageSettings
 from crossbow.web.reload import Watch
 from crossbow.web.requests import USUAL, Limits
@@ -104,18 +106,17 @@ def _work(
     number: int, bound: socket.socket, tell: Callable[[str], None], plan: Plan, folder: Path, workers: int
 ) -> None:
     """What one of several processes does."""
-    threads = max(1, (os.cpu_count() or 1) // workers)
-    _serve(plan, bound, tell, threads, Shared(folder, number))
+    _serve(plan, bound, tell, (os.cpu_count() or 1) // workers, Shared(folder, number))
 
 
 def _serve(
-    plan: Plan, bound: socket.socket, tell: Callable[[str], None], threads: int, shared: Shared | None = None,
+    plan: Plan, bound: socket.socket, tell: Callable[[str], None], cores: int, shared: Shared | None = None,
 ) -> None:
-    """Serve at a socket. `tell` gets a sentence when it has begun."""
+    """Serve at a socket, with so many cores. `tell` gets a sentence when it has begun."""
     doors, watch = plan.doors, Watch(plan.model, plan.index, plan.configure, plan.hold)
     served = watch.news()
     assert served is not None
-    engine = Engine(served, plan.page, doors.limits)
+    engine, threads = Engine(served, plan.page, doors.limits), threads_for(served, cores)
     admission = Admission(threads, doors.most_waiting * threads, doors.seconds, doors.patience)
     own = {} if shared is None else {"worker": shared.number}
     app = make_app(engine, admission, allowed_hosts(plan.host, doors.hosts), watch,
@@ -133,6 +134,14 @@ def _serve(
         signal.signal(number, lambda *_: None)  # uvicorn raises the signal again after it has ended
     when_orphaned(lambda: setattr(server, "should_exit", True))
     server.run([bound])
+
+
+def threads_for(served: Served, cores: int) -> int:
+    """How many requests a process works on at once: as many as it has cores. While a neural system translates a long
+    query, which takes seconds, short ones must not wait for it."""
+    models = served.languages.models.values() if served.languages else [served.model]
+    neural = any(system.kind == NEURAL for model in models for system in model.systems)
+    return max(LEAST_THREADS if neural else 1, cores)
 
 
 def _allow_connections() -> None:

@@ -33,6 +33,7 @@ from crossbow.experiments.bowfd.systems import (
     between_models,
     systems_with,
     translates_with_phrases,
+    within_models,
 )
 from crossbow.experiments.bowfd.tables import against
 from crossbow.experiments.core.cache import Cache
@@ -70,7 +71,9 @@ def reproduce(
     found, values = results(experiment.cache, experiment.dev, experiment.test, decided, experiment.decisions, config)
     digests, kept = found.pop("digests"), saved(experiment, decided)
     if also:
-        data["models"] = against(values, between_models(also), config.trials, config.seed, report)
+        asked = config.trials, config.seed, report
+        data["models"] = {**against(values, between_models(also), *asked),
+                          "own": against(values, within_models(also), *asked)}
     if long:
         data["several"] = long.results()
     if originals:

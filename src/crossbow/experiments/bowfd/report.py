@@ -40,7 +40,8 @@ def markdown(data: Mapping[str, Any], pictures: Sequence[str] = ()) -> str:
              "for the number of comparisons):", _tests(data, "table1")]
     if "models" in data:
         parts += ["## The same systems with other models", "In parentheses the difference to the other model.",
-                  _losses(data, "models"), _tests(data, "models")]
+                  _losses(data, "models"), _tests(data, "models"),
+                  "Forced decoding against direct translation with the same model:", _gains(data)]
     if "ablation" in data:
         parts += ["## What each part gives", "In parentheses the difference to the system with all parts.",
                   _ablation(data), _tests(data, "ablation")]
@@ -95,11 +96,12 @@ def _table_one_cells(data: Mapping[str, Any]) -> tuple[list[str], list[list[str]
 
 def _legend(data: Mapping[str, Any]) -> list[str]:
     """A line that explains the marks of Table 1, if it has any."""
+    others = "; systems with other models have no marks" if "models" in data else ""
     meanings = {BETTER: f"better than {' and '.join(STRONGEST)} (p < {BETTER_LEVEL:g})",
                 LEARNING: f"better than before learning (p < {LEARNING_LEVEL:g})"}
     found = {mark for row in data["table1"]["rows"] for marks in row["marks"].values() for mark in marks}
     explained = ", ".join(f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in found)
-    return [explained] if explained else []
+    return [explained + others] if explained else []
 
 
 def _table_one(data: Mapping[str, Any]) -> str:
@@ -120,6 +122,20 @@ def _losses(data: Mapping[str, Any], part: str) -> str:
     rows = [[row["system"], row["against"], *(f"{row[m]:.4f} ({row['losses'][m]:+.4f})" for m in MEASURES)]
             for row in data[part]["rows"]]
     return _table(data, ["system", "against", *map(_name, MEASURES)], rows, labels=2)
+
+
+def _gains(data: Mapping[str, Any]) -> str:
+    """What forced decoding gains in MAP, also in percent."""
+    own = data["models"]["own"]
+    shown = {(test["system"], test["other"]): test["shown"] for test in own["tests"] if test["measure"] == "AP"}
+    rows = []
+    for row in own["rows"]:
+        gain, pair = row["losses"]["AP"], (row["system"], row["against"])
+        before = row["AP"] - gain
+        percent = f"{100 * gain / before:+.1f} %" if before > 0 else "–"
+        rows.append([*pair, f"{before:.4f}", f"{row['AP']:.4f}", f"{gain:+.4f}", percent, shown[pair]])
+    headers = ["system", "against", "its MAP", "MAP", "difference", "in percent", "p"]
+    return _table(data, headers, rows, labels=2)
 
 
 def _ablation(data: Mapping[str, Any]) -> str:

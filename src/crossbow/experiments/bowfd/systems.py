@@ -93,6 +93,12 @@ def between_models(models: Iterable[str]) -> list[tuple[str, str]]:
             for system in BESIDE]
 
 
+def within_models(models: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of forced decoding and direct translation with the same model, for the first model and each other one."""
+    return [(beside(system, model), beside(baseline, model)) for model in ("", *models)
+            for system in (WITH_EXPECTED, STANDARD_SETTINGS) for baseline in (DT, "DT tuned")]
+
+
 def beside(system: str, model: str) -> str:
     """What a system is called with a model; the first model has no name."""
     return f"{system}, {model}" if model else system

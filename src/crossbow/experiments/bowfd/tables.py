@@ -40,7 +40,8 @@ def table_one(
 
     Learned systems are tested against each other too.
 
-    ∗ better than the strongest DT and the strongest PSQ, † better than what it was before learning.
+    ∗ better than the strongest DT and the strongest PSQ, † better than what it was before learning. Systems with other
+    models have no marks, for these baselines are those of the first model.
     """
     shown = [system for system in systems if system.kind in (BASELINE, FORCED, LEARNED)]
     baselines = [system.name for system in shown if system.kind == BASELINE]
@@ -51,7 +52,8 @@ def table_one(
              if other and other != system.name]
     tests = compare(values, pairs, trials, seed, report)
     return {"rows": [{**_row(values, system.name), "marks": {
-        measure: marks(tests, system.name, measure, before.get(system.name)) for measure in MEASURES}}
+        measure: "" if system.source.model else marks(tests, system.name, measure, before.get(system.name))
+        for measure in MEASURES}}
         for system in shown], "tests": [test._asdict() for test in tests]}
 
 

@@ -68,7 +68,9 @@ class ForcedQuery:
                     for begin, end in pairwise(forest.tail_starts[top.start : top.stop + 1].tolist())]
             return composed(bounds, rows, exact.cost[top])
         pushed = pushed_down(exact)
-        bound = position_program(forest, self.terms, pushed) or span_program(forest, pushed)
+        bound = position_program(forest, self.terms, pushed)
+        if bound is None and (forest.span != forest.span[0]).any():  # in lattices all spans are the whole sentence
+            bound = span_program(forest, pushed)
         return exact if bound is None else undominated(bound, self.weight >= 0.0)
 
     @cached_property

@@ -90,7 +90,7 @@ class ForcedSentence:
 
     @cached_property
     def _best_at(self) -> dict[int, tuple[int, list[str]]]:
-        return words_by_position(self.forest, self._best[0])
+        return words_by_position(self._best_steps)
 
     def has_best_term(self, docs: I64) -> Bools:
         """Which of these documents have a term of the best translation, whatever it weighs."""
