@@ -124,6 +124,8 @@ def test_the_command_line(
         (("search", folder, index, "-q", text, "-k", "2", "--json"), ("--partial",)),
     ):
         assert good(run(*command, "--ray", cluster.address, "--shard-cpus", "0", *more)) == good(run(*command))
+    explaining = ("explain", folder, index, "-q", text, next(doc.id for doc in documents()))
+    assert good(run(*explaining, "--ray", cluster.address, "--shard-cpus", "0")) == good(run(*explaining))
     demo = demo_place(tmp_path_factory)
     write_queries(tmp_path / "dev.tsv", [Query(query.id, query.text) for query in demo.development])
     write_qrels(tmp_path / "dev.txt", [Qrel(query.id, doc, level) for query in demo.development
