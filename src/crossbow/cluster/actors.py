@@ -19,17 +19,14 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from crossbow.cluster.connect import imported
+from crossbow.cluster.packing import Packed
 from crossbow.errors import CrossbowError, UnknownDocument
-from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.ranking.asks import Ask
 from crossbow.ranking.shards.contract import Missing, Question, Reply, Round, Shards
@@ -63,23 +60,18 @@ class Failed(NamedTuple):
 
 
 class ShardActor:
-    """A process with a shard.
-
-    Questions come from shared memory and cannot be written to. Kernels would be compiled a second time for such arrays,
-    so these are copied.
-    """
+    """A process with a shard."""
 
     def __init__(self, folder: str, shard: int):
         self.holder = Holder(folder, shard)
 
     def reply(
-        self, name: str, question: Question, before: Sequence[Round], ask: Ask[Any, Any] | None
+        self, name: str, question: Packed, before: Sequence[Round], ask: Ask[Any, Any] | None
     ) -> Reply | Failed:
         """Reply to the call with this name."""
         note(name).touch()
         try:
-            own = replace(question, forests=[writable(one) for one in question.forests])
-            return self.holder.reply(own, before, ask)
+            return self.holder.reply(question.question(), before, ask)
         except CrossbowError as error:
             return Failed(str(error), isinstance(error, UnknownDocument))
         except MemoryError:
@@ -105,13 +97,6 @@ def begun(name: str) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-def writable(forest: Forest) -> Forest:
-    """The forest with arrays of its own."""
-    own: dict[str, Any] = {name: np.array(value) for name, value in vars(forest).items()
-                           if isinstance(value, np.ndarray)}
-    return replace(forest, **own)
 
 
 class Replica:
@@ -189,7 +174,7 @@ class RayShards(Shards):
             if not before and self._suspected(question.key):
                 raise CrossbowError("a process of the cluster died while it worked on this query, which may be the "
                                     f"reason; it is refused for {SUSPECTED / 60:g} minutes")
-        sent = self._sent.get_or(question.key, lambda: self._ray.put(question))
+        sent = self._sent.get_or(question.key, lambda: self._ray.put(Packed.of(question)))
         heard = self._ray.put(before) if before else []
         end, calls, replies = time.monotonic() + self.timeout, list[Call](), dict[int, Reply]()
 
