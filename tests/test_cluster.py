@@ -20,6 +20,7 @@ from commands import good, runner
 from crossbow.cli.clustering import RayOptions
 from crossbow.cluster import RayShards, actors, connect, cpus
 from crossbow.cluster.connect import imported
+from crossbow.cluster.packing import Packed
 from crossbow.datasets.demo.load import documents
 from crossbow.errors import CrossbowError
 from crossbow.index import Index, add, build
@@ -214,7 +215,7 @@ def test_a_note_is_there_while_a_call_is_worked_on(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     actor, seen = actors.ShardActor(str(folder), 0), []
     monkeypatch.setattr(actor.holder, "reply", lambda *_: seen.append(actors.note("one").exists()))
-    actor.reply("one", Question("", [], {}, None, "", ""), [], None)
+    actor.reply("one", Packed(Question("", [], {}, None, "", ""), []), [], None)
     assert (seen, list(tmp_path.iterdir())) == ([True], [])
     actors.note("two").touch()
     assert (actors.begun("two"), actors.begun("two")) == (True, False)
