@@ -23,6 +23,7 @@ import numpy as np
 
 from crossbow.cluster import RayShards, actors, connect, in_tasks
 from crossbow.cluster.connect import imported
+from crossbow.cluster.packing import Packed
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index, build
 from crossbow.model import Model
@@ -68,7 +69,7 @@ class WatchedShards(RayShards):
         took = time.perf_counter() - start
         if self.rounds is not None:
             slowest = max(self._ray.get([self._replicas[home][0].actor.spent.remote() for home in homes]))
-            self.rounds.append((took, slowest, len(pickle.dumps((question, before, ask))),
+            self.rounds.append((took, slowest, len(pickle.dumps((Packed.of(question), before, ask))),
                                 sum(len(pickle.dumps(reply)) for reply in replies.values())))
         return replies
 

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -173,20 +174,40 @@ def test_the_dockerfile(tmp_path: Path) -> None:
 
 def test_the_manifest_for_a_cluster() -> None:
     """As far as one can without Kubernetes: its form, its commands, and that only the server can be reached."""
-    text = (ROOT / "examples" / "cluster" / "kuberay.yaml").read_text()
-    job, service, policy = yaml.safe_load_all(text)
+    folder = ROOT / "examples" / "cluster"
+    job, service, policy = yaml.safe_load_all((folder / "kuberay.yaml").read_text())
     assert [job["kind"], service["kind"], policy["kind"]] == ["RayJob", "Service", "NetworkPolicy"]
     options = options_of(job["spec"]["entrypoint"])
     port = int(options[options.index("--port") + 1])
     assert service["spec"]["ports"] == [{"port": 80, "targetPort": port}]
     open_to_all = [rule["ports"] for rule in policy["spec"]["ingress"] if "from" not in rule]
     assert open_to_all == [[{"port": port}]]
-    built = re.search(r"`(crossbow index .*?)`", text.replace("\n# ", " "))
-    assert built
-    shards = int(options_of(built[1])[options_of(built[1]).index("--shards") + 1])
+    index_job, index_policy = yaml.safe_load_all((folder / "kuberay-index.yaml").read_text())
+    assert (index_job["kind"], index_policy) == ("RayJob", policy)
+    built = options_of(index_job["spec"]["entrypoint"])
+    shards = int(built[built.index("--shards") + 1])
+    assert built[built.index("-o") + 1] == options[1]
+    assert [mounted(index_job), mounted(job)] == [("/data", False), ("/data", True)]
+    image = (folder / "Dockerfile").read_text()
+    assert all(wanted in image for wanted in ("'/opt/crossbow[ray]'", "'ray[default]'", " wget "))
+    assert "WORKDIR /opt/crossbow" in (ROOT / "examples" / "serve" / "Dockerfile").read_text()
     (head,) = job["spec"]["rayClusterSpec"]["headGroupSpec"]["template"]["spec"]["containers"]
     assert {"name": "RAY_USAGE_STATS_ENABLED", "value": "0"} in head["env"]
     (group,) = job["spec"]["rayClusterSpec"]["workerGroupSpecs"]
     (container,) = group["template"]["spec"]["containers"]
     cpus = group["replicas"] * int(container["resources"]["limits"]["cpu"])
     assert cpus >= shards * int(options[options.index("--replicas") + 1])
+
+
+def mounted(job: dict[str, Any]) -> tuple[str, bool]:
+    """Where the pods of a job have the data, and whether they may only read it; all of them alike."""
+    cluster = job["spec"]["rayClusterSpec"]
+    found = set()
+    for group in (cluster["headGroupSpec"], *cluster["workerGroupSpecs"]):
+        (container,), (volume,) = group["template"]["spec"]["containers"], group["template"]["spec"]["volumes"]
+        (mount,) = container["volumeMounts"]
+        assert mount.get("readOnly", False) == volume["persistentVolumeClaim"].get("readOnly", False)
+        assert (container["image"], group["template"]["metadata"]["labels"]["app"]) == ("IMAGE", "crossbow")
+        found.add((mount["mountPath"], mount.get("readOnly", False)))
+    (same,) = found
+    return same

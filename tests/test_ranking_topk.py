@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossbow.ranking import topk as module
-from crossbow.ranking.topk import highest, top, top_numbers
+from crossbow.ranking.topk import head, highest, merged, top, top_numbers
 from crossbow.records import Doc, Hit, rank
 from reference.ranking import check_hits, index_of, random_collection, ranked
 
@@ -73,3 +73,17 @@ def test_the_same_documents_by_number() -> None:
             scores = rng.integers(-levels, levels, len(docs)) / 7
             hits, (numbers, rounded) = top(index, docs, scores, k), top_numbers(index, docs, scores, k)
             assert list(zip(index.ids(numbers), rounded.tolist())) == [hit[:2] for hit in hits]
+
+
+@given(lists=st.lists(st.lists(st.sampled_from([-1.5, 0.0, 0.25, 2.0]), max_size=8), min_size=1, max_size=4),
+       k=st.integers(1, 20), seed=st.integers(0, 99))
+@settings(deadline=None, max_examples=300)
+def test_the_head_of_a_list(lists: list[list[float]], k: int, seed: int) -> None:
+    """As merging the hits themselves would tell."""
+    names = np.random.default_rng(seed).permutation([f"{prefix}{n}" for n in range(8) for prefix in "dé日D"])
+    given = iter(names.tolist())
+    hits = [merged([[Hit(next(given), score, 0) for score in scores]], 100) for scores in lists]
+    best = merged(hits, k)
+    for own, mine in enumerate(hits):
+        found = head([([hit.doc for hit in row], np.array([hit.score for hit in row])) for row in hits], own, k)
+        assert found == (len({hit.doc for hit in mine} & {hit.doc for hit in best}), best[-1].score if best else 0.0)

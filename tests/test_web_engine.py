@@ -15,7 +15,6 @@ from crossbow.ranking.config import SearchConfig
 from crossbow.ranking.filters import Filter
 from crossbow.ranking.methods import METHODS
 from crossbow.ranking.searcher import Searcher, search
-from crossbow.ranking.shards import LocalShards, Missing
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer, Settings
 from crossbow.web.engine import Deadline, Engine, Served
@@ -281,6 +280,8 @@ LOADED = """
 import gc, sys
 from numba.core.dispatcher import Dispatcher
 from crossbow.ranking.methods import METHODS
+from crossbow.web.admission import Admission
+from crossbow.web.app import make_app
 from crossbow.web.engine import Deadline, Engine, Served
 from crossbow.web.requests import ExplainRequest, SearchRequest
 
@@ -345,60 +346,3 @@ def test_glosses(site: Site) -> None:
         Engine(replace(site.engine.served, glosses=None)).gloss(GlossRequest(("x",)), LATER)
     with pytest.raises(Refused, match="'texts' is missing"):
         GlossRequest.of(b"{}")
-
-
-@pytest.fixture(scope="module")
-def sharded(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    """The same documents in shards."""
-    folder = tmp_path_factory.mktemp("sharded") / "index"
-    build(folder, list(site.engine.served.index), Analyzer(Settings("en")), workers=1, shards=3)
-    return Engine(Served.load(site.folder / "model", LocalShards(folder)))
-
-
-@pytest.mark.parametrize("method", [None, *METHODS])
-def test_shards_answer_alike(site: Site, sharded: Engine, method: str | None) -> None:
-    for query in (QUERY, SEVERAL, "Zebra", "qqqq"):
-        for more in ({"explain": True, "facets": ("lang", "year")}, {"sort": "-year"}, {"offset": 2, "k": 3},
-                     {"filter": Filter(where=("year>2000",))}, {"filter": Filter(having=("castle",)), "syntax": True}):
-            one, several = (engine.search(asked(query, method, **more), LATER) for engine in (site.engine, sharded))
-            assert {**several, "milliseconds": 0} == {**one, "milliseconds": 0}
-            assert several["missing"] == []
-        for hit in one["hits"][:2]:
-            why = ExplainRequest(query, hit["id"], method=method, document=True)
-            one_why, several_why = (engine.explain(why, LATER) for engine in (site.engine, sharded))
-            assert several_why.keys() == one_why.keys()
-            for name in ("id", "score", "sentences", "document", "config"):
-                assert several_why[name] == one_why[name]
-
-
-def test_documents_of_shards(site: Site, sharded: Engine) -> None:
-    for name in ("rtl", "empty", "emoji🏹"):
-        assert sharded.document(name) == site.engine.document(name)
-    for ask in (lambda: sharded.document("nowhere"), lambda: sharded.explain(ExplainRequest("Bank", "nowhere"), LATER),
-                lambda: sharded.explain(ExplainRequest("...", "nowhere"), LATER)):
-        with pytest.raises(Refused, match="no document") as error:
-            ask()
-        assert error.value.status == 404
-    with pytest.raises(Refused, match="yeer") as error:
-        sharded.search(asked(filter=Filter(where=("yeer>1",))), LATER)
-    assert error.value.status == 422
-    sharded.served.warm()
-
-
-class Broken(LocalShards):
-    """One shard never answers."""
-
-    def ask(self, homes: Any, question: Any, before: Any, ask: Any) -> Any:
-        lost = {1: Missing("it is gone")} if 1 in homes else {}
-        return super().ask([home for home in homes if home != 1], question, before, ask) | lost
-
-
-def test_a_missing_shard_is_said(site: Site, sharded: Engine) -> None:
-    assert sharded.served.shards
-    engine = Engine(Served.load(site.folder / "model", Broken(sharded.served.shards.index.folder or "")))
-    with pytest.raises(Refused, match=r"1 of the index's shards did not answer \(shard 1: it is gone\)") as error:
-        engine.search(asked(), LATER)
-    assert error.value.status == 503
-    answer = engine.search(asked(partial=True), LATER)
-    assert answer["missing"] == [{"shard": 1, "reason": "it is gone"}]
-    assert answer["hits"]

@@ -51,8 +51,8 @@ def app() -> None:
             raise KeyboardInterrupt
         sys.exit(code)
     except (KeyboardInterrupt, typer.Abort):
-        _fail("interrupted; run the same command again (train, learn and reproduce go on where they stopped)",
-              INTERRUPTED)
+        _fail("interrupted; run the same command again (train, learn, reproduce and index --shards go on where "
+              "they stopped)", INTERRUPTED)
     except CrossbowError as error:
         _fail(str(error), 2)
     except BrokenPipeError:

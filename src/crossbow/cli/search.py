@@ -147,7 +147,7 @@ def explain(
     rerank: RerankOption = None,
     parser: ParserOption = None,
     syntax: SyntaxOption = False,
-    ray: RayOption = None,
+    ray: RayOption = None, shard_cpus: CpusOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show how a document's score adds up, and the translation of the query that it supports.
@@ -164,7 +164,7 @@ def explain(
 
     asked: Any = external.query(name) if external else text
     with closing(opened(list(map(Path, folders)), models, language, external, configure, _reranking(rerank, parser),
-                        RayOptions.of(ray))) as searcher:
+                        RayOptions.of(ray, cpus=shard_cpus))) as searcher:
         explanation = searcher.explain(asked, doc, syntax)
     if as_json:
         print(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))

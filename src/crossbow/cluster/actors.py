@@ -4,27 +4,29 @@
     ShardedSearcher(model, shards).search("Haus am See")
 
 Ray starts a process that died again, and another replica answers meanwhile. But the question that the process worked on
-is not asked again, and is refused for a while: it may be the cause, and would end the next process too. So an answer
-has all shards, or the error (in a partial answer, `missing`) names those that it lacks.
+is not asked again, and is refused for a while: it may be the cause, and would end the next process too. Ray's errors do
+not tell whether the process had begun to work on it. So there is a note on its machine while it works on a call, which
+outlives the process. Without a note, the question is not to blame, and another replica is asked. So an answer has
+all shards, or the error (in a partial answer, `missing`) names those that it lacks.
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
 import time
+import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from crossbow.cluster.connect import imported
+from crossbow.cluster.packing import Packed
 from crossbow.errors import CrossbowError, UnknownDocument
-from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.ranking.asks import Ask
 from crossbow.ranking.shards.contract import Missing, Question, Reply, Round, Shards
@@ -35,9 +37,19 @@ TIMEOUT = 60.0  # seconds that a shard may take for a round
 SUSPECTED = 600.0  # seconds for which a question is refused after a process died while it worked on it
 SUSPECTS = 1000  # such questions that are remembered
 SENT = 16  # questions that stay in the cluster's memory for their further rounds
+LOOK = 20.0  # seconds that it may take to look for a note
 REVIVE = 1.0  # seconds between two looks at what has died
 DIED = "its process died while it worked on this query"
 DOWN = "it is being started again"
+
+
+class Call(NamedTuple):
+    """A question on its way to a replica."""
+
+    name: str  # of the note
+    replica: Replica
+    node: str  # where its process was
+    reply: Any
 
 
 class Failed(NamedTuple):
@@ -48,23 +60,24 @@ class Failed(NamedTuple):
 
 
 class ShardActor:
-    """A process with a shard.
-
-    Questions come from shared memory and cannot be written to. Kernels would be compiled a second time for such arrays,
-    so these are copied.
-    """
+    """A process with a shard."""
 
     def __init__(self, folder: str, shard: int):
         self.holder = Holder(folder, shard)
 
-    def reply(self, question: Question, before: Sequence[Round], ask: Ask[Any, Any] | None) -> Reply | Failed:
-        own = replace(question, forests=[writable(one) for one in question.forests])
+    def reply(
+        self, name: str, question: Packed, before: Sequence[Round], ask: Ask[Any, Any] | None
+    ) -> Reply | Failed:
+        """Reply to the call with this name."""
+        note(name).touch()
         try:
-            return self.holder.reply(own, before, ask)
+            return self.holder.reply(question.question(), before, ask)
         except CrossbowError as error:
             return Failed(str(error), isinstance(error, UnknownDocument))
         except MemoryError:
             return Missing("it ran out of memory on this query")
+        finally:
+            note(name).unlink(missing_ok=True)
 
     def ready(self) -> str:
         """Reply, once questions can be answered, with the node of the process."""
@@ -72,11 +85,18 @@ class ShardActor:
         return str(imported().get_runtime_context().get_node_id())
 
 
-def writable(forest: Forest) -> Forest:
-    """The forest with arrays of its own."""
-    own: dict[str, Any] = {name: np.array(value) for name, value in vars(forest).items()
-                           if isinstance(value, np.ndarray)}
-    return replace(forest, **own)
+def note(name: str) -> Path:
+    """The empty file that is there while a process of this machine works on a call."""
+    return Path(tempfile.gettempdir()) / f"crossbow-call-{name}"
+
+
+def begun(name: str) -> bool:
+    """Whether a process of this machine that died had begun to work on a call. Its note is removed."""
+    try:
+        note(name).unlink()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 class Replica:
@@ -154,24 +174,42 @@ class RayShards(Shards):
             if not before and self._suspected(question.key):
                 raise CrossbowError("a process of the cluster died while it worked on this query, which may be the "
                                     f"reason; it is refused for {SUSPECTED / 60:g} minutes")
-            chosen = {home: self._choose(home) for home in homes}
-            for replica in chosen.values():
-                if replica:
-                    replica.busy += 1
-        sent = self._sent.get_or(question.key, lambda: self._ray.put(question))
+        sent = self._sent.get_or(question.key, lambda: self._ray.put(Packed.of(question)))
         heard = self._ray.put(before) if before else []
-        waiting = {home: replica.actor.reply.remote(sent, heard, ask) for home, replica in chosen.items() if replica}
-        end, replies = time.monotonic() + self.timeout, dict[int, Reply]()
+        end, calls, replies = time.monotonic() + self.timeout, list[Call](), dict[int, Reply]()
+
+        def call(home: int) -> Call | None:
+            with self._lock:
+                replica = self._choose(home)
+                if replica is None:
+                    return None
+                replica.busy += 1
+            name = uuid.uuid4().hex
+            calls.append(Call(name, replica, replica.node, replica.actor.reply.remote(name, sent, heard, ask)))
+            return calls[-1]
+
         try:
-            for home, replica in chosen.items():
-                replies[home] = (self._heard(waiting[home], replica, question, end) if replica
-                                 else Missing(self._replicas[home][0].reason))
+            waiting = {home: call(home) for home in homes}
+            for home, first in waiting.items():
+                replies[home] = self._answered(home, first, partial(call, home), question.key, end)
         finally:
             with self._lock:
-                for replica in chosen.values():
-                    if replica:
-                        replica.busy -= 1
+                for one in calls:
+                    one.replica.busy -= 1
         return replies
+
+    def _answered(
+        self, home: int, call: Call | None, again: Callable[[], Call | None], key: str, end: float
+    ) -> Reply:
+        """What a shard replies. Of replicas that were lost before they began, another one is asked."""
+        for _ in range(1 + len(self._replicas[home])):
+            if call is None:
+                return Missing(self._replicas[home][0].reason)
+            reply = self._heard(call, key, end)
+            if reply is not None:
+                return reply
+            call = again()
+        return Missing(DOWN)
 
     def _suspected(self, key: str) -> bool:
         """Whether a process died lately while it worked on a question, and its node did not."""
@@ -184,25 +222,46 @@ class RayShards(Shards):
         there = [replica for replica in self._replicas[home] if replica.up(self._ray)]
         return min(there, key=lambda replica: replica.busy) if there else None
 
-    def _heard(self, waiting: Any, replica: Replica, question: Question, end: float) -> Reply:
-        """What an actor replies, or why it does not. If the question itself is wrong, that is raised as an error."""
+    def _heard(self, call: Call, key: str, end: float) -> Reply | None:
+        """What an actor replies, or why it does not; None if it was lost before it began.
+
+        If the question itself is wrong, that is raised as an error.
+        """
         errors = self._ray.exceptions
         try:
-            reply: Reply | Failed = self._ray.get(waiting, timeout=max(0.0, end - time.monotonic()))
+            reply: Reply | Failed = self._ray.get(call.reply, timeout=max(0.0, end - time.monotonic()))
         except errors.GetTimeoutError:  # it goes on working: canceling what has begun would end its process
             return Missing(f"it did not answer within {self.timeout:g} s")
         except errors.RayTaskError:
             raise  # a fault of the program
         except errors.RayError as error:
             with self._lock:
-                self._suspects[question.key] = time.monotonic(), replica.node
-                replica.lost()
-                while len(self._suspects) > SUSPECTS:
-                    self._suspects.popitem(last=False)
-            return Missing(f"{DIED} ({_reason(error)})")
+                call.replica.lost()
+            return self._lost(call, key, error)
         if isinstance(reply, Failed):
             raise UnknownDocument(reply.problem) if reply.unknown else CrossbowError(reply.problem)
         return reply
+
+    def _lost(self, call: Call, key: str, error: Exception) -> Missing | None:
+        """What is known of a call whose process was lost: None if it had not begun, or else whether it is suspected.
+
+        If its machine cannot say, it is not asked again, for it may have ended the machine. It is suspected as long as
+        the machine seems to live.
+        """
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        look = self._ray.remote(num_cpus=0, max_retries=0)(begun).options(
+            scheduling_strategy=NodeAffinitySchedulingStrategy(call.node, soft=False))
+        try:
+            if not self._ray.get(look.remote(call.name), timeout=LOOK):
+                return None
+        except self._ray.exceptions.RayError:
+            pass
+        with self._lock:
+            self._suspects[key] = time.monotonic(), call.node
+            while len(self._suspects) > SUSPECTS:
+                self._suspects.popitem(last=False)
+        return Missing(f"{DIED} ({_reason(error)})")
 
     def renewed(self) -> RayShards:
         index = Index.outline(self.folder)

@@ -3,7 +3,8 @@
     with contextlib.closing(in_tasks(work, chunks, state, workers=8, doing="analyze documents")) as results:
         for result in results: ...
 
-A task whose worker dies is done again elsewhere, so what it does must be the same when it is done twice.
+A task whose worker dies or has no memory left is done again, perhaps elsewhere, so what it does must be the same when
+it is done twice.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, TypeVar
 from crossbow.cluster.connect import imported
 from crossbow.errors import CrossbowError
 
-RETRIES = 3  # of a task whose worker died
+RETRIES = 3  # of a task whose worker died or had no memory left
 
 Chunk = TypeVar("Chunk")
 State = TypeVar("State")
@@ -27,7 +28,7 @@ def in_tasks(
 ) -> Generator[Result, None, None]:
     """The results, in order; only a few more chunks than workers are under way. `doing` tells what the work was."""
     ray = imported()
-    task = ray.remote(max_retries=RETRIES)(work)
+    task = ray.remote(max_retries=RETRIES, retry_exceptions=[MemoryError])(work)
     shared, waiting = ray.put(state), deque[Any]()
     try:
         for chunk in chunks:
@@ -47,6 +48,9 @@ def _result(ray: Any, reference: Any, doing: str) -> Any:
     except ray.exceptions.RayTaskError as error:
         if isinstance(error.cause, CrossbowError):
             raise error.cause from None
+        if isinstance(error.cause, MemoryError):
+            raise CrossbowError(f"a worker of the cluster that was to {doing} ran out of memory {RETRIES + 1} times; "
+                                "give each worker more, or have fewer on a machine") from None
         raise
     except ray.exceptions.RayError as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]

@@ -76,6 +76,24 @@ def part(forest: Forest, begin: int, end: int) -> Forest:
                    span=forest.span[edges], names=(), features=np.zeros((0, 0), np.float32), **arrays)  # type: ignore[arg-type]
 
 
+def with_edges(forest: Forest, edges: Sequence[int]) -> Forest:
+    """The forest with these edges alone, and their words; each node that they use must have one of them."""
+    kept = np.unique(np.asarray(edges, np.int64))
+    heads, counts = np.unique(np.repeat(np.arange(forest.nodes), np.diff(forest.first))[kept], return_counts=True)
+    arrays: dict[str, I32] = {"first": _starts([], counts.tolist())}
+    for name, starts in (("tails", "tail"), ("target", "target"), ("lex", "lex"), ("align", "align")):
+        begins = getattr(forest, f"{starts}_starts")
+        rows = [getattr(forest, name)[begins[e] : begins[e + 1]] for e in kept.tolist()]
+        arrays |= {f"{starts}_starts": _starts([], [len(row) for row in rows]), name: np.concatenate(rows)}
+    target = arrays["target"]
+    words = np.unique(target[target >= 0])
+    arrays["target"] = np.where(target < 0, target, np.searchsorted(words, target)).astype(np.int32)
+    arrays["tails"] = np.searchsorted(heads, arrays["tails"]).astype(np.int32)
+    return replace(forest, words=[forest.words[word] for word in words.tolist()], score=forest.score[kept],
+                   span=forest.span[kept], names=(), features=np.zeros((0, 0), np.float32),
+                   **arrays)  # type: ignore[arg-type]
+
+
 def systems_of(forest: Forest, count: int) -> list[Forest]:
     """What each of several systems makes of the sentences; nothing if it was not so many that made the forest."""
     parts = parts_of(forest)

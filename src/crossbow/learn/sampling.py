@@ -5,7 +5,7 @@
 For every document of `min_level` or above some others are drawn, from the whole collection and, if hard ones are asked
 for, from the top of the query's own ranking: of documents drawn at random almost all are ranked right already. One is
 kept if its level is lower by at least `min_margin`, or by all that the relevant one has. What is drawn depends only on
-the seed and the query's name.
+the seed, the query's name, and the numbers that the documents have in the index.
 """
 
 from __future__ import annotations

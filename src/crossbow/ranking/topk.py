@@ -3,6 +3,7 @@
     docs = highest(score, found, k)                  # the numbers of the k best, and of all that tie with the last
     hits = top(index, docs, score[docs], k)
     hits = merged([hits, other_hits], k)             # of several shards
+    count, lowest = head([(ids, scores), …], own=0, k=k)        # how many of the first list are among the best of all
 
 Scores are rounded to six decimals. Two documents that support the same translations equally well then tie, in whatever
 order the numbers were added up, and the order of a run does not depend on the last bit.
@@ -97,3 +98,18 @@ def merged(lists: Iterable[Sequence[Hit]], k: int) -> list[Hit]:
     hits = sorted((hit for one in lists for hit in one), key=attrgetter("doc"), reverse=True)
     hits.sort(key=attrgetter("score"), reverse=True)
     return [hit._replace(rank=rank) for rank, hit in enumerate(hits[:k], 1)]
+
+
+def head(lists: Sequence[tuple[Sequence[str], F64]], own: int, k: int) -> tuple[int, float]:
+    """How many of one list are among the k best of all, and the score of the last of these, or 0 if there are none.
+
+    The lists have different documents, by id with their rounded scores, and each is in order.
+    """
+    scores = np.concatenate([values for _, values in lists])
+    k = min(k, len(scores))
+    if not k:
+        return 0, 0.0
+    lowest = float(np.partition(scores, -k)[-k])
+    ties = [names[int((values > lowest).sum()) : int((values >= lowest).sum())] for names, values in lists]
+    best = set(sorted((name for row in ties for name in row), reverse=True)[: k - int((scores > lowest).sum())])
+    return int((lists[own][1] > lowest).sum()) + len(best.intersection(ties[own])), lowest

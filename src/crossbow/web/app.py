@@ -24,6 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from crossbow.errors import CrossbowError
+from crossbow.ranking.shards import ShardsMissing
 from crossbow.web.access import EVERYBODY, Gate, Tokens, client_of
 from crossbow.web.admission import Admission
 from crossbow.web.docs import page
@@ -167,6 +168,10 @@ async def _unfit(request: Request, error: Exception) -> Response:
     return problem(Refused(400, str(error)))
 
 
+async def _missing(request: Request, error: Exception) -> Response:
+    return problem(Refused(503, str(error)))
+
+
 async def _gone(request: Request, error: Exception) -> Response:
     return problem(Refused(499, "the client has gone"))
 
@@ -246,8 +251,8 @@ def make_app(
             Route("/info", handlers.info), Route("/metrics", handlers.measure),
             Route("/openapi.json", handlers.describe), Route("/docs", handlers.docs), *_page_routes(),
         ],
-        exception_handlers={Refused: _refused, CrossbowError: _unfit, ClientDisconnect: _gone, HTTPException: _http,
-                            Exception: _failed},
+        exception_handlers={Refused: _refused, CrossbowError: _unfit, ShardsMissing: _missing, ClientDisconnect: _gone,
+                            HTTPException: _http, Exception: _failed},
         lifespan=lifespan,
     )
     site.router.redirect_slashes = False  # an unknown address is answered with 404, not with a redirect

@@ -205,8 +205,8 @@ class Engine:
             limits = restriction(written, forests, lambda text: served.forests[config.translation, text],
                                  served.model.words, served.index)
             found = asking.ask(Find(asked.k, asked.filter, limits, asked.offset, asked.sort, True, asked.facets))
-        except ShardsMissing as error:
-            raise Refused(503, str(error)) from None
+        except ShardsMissing:
+            raise
         except CrossbowError as error:  # no such field, or a value that is of another kind
             raise Refused(422, str(error)) from None
         clock.lap("search")

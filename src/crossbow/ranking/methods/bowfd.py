@@ -23,7 +23,7 @@ from crossbow.ranking.forced.combine import LIST_LENGTH, Ranked, combine
 from crossbow.ranking.forced.sentence import ForcedSentence
 from crossbow.ranking.methods.contract import METHODS, Method, Prepared
 from crossbow.ranking.methods.weighted import summed
-from crossbow.ranking.topk import DIGITS, NEARBY, merged, top, top_numbers
+from crossbow.ranking.topk import DIGITS, NEARBY, head, top, top_numbers
 from crossbow.records import Hit
 
 if TYPE_CHECKING:
@@ -68,20 +68,18 @@ class _Forced(Prepared):
                 for sentence in self.sentences for docs, gains in [sentence.query.best_documents(LIST_LENGTH)]]
 
     def to_share(self) -> Any:
-        """The lists of several sentences, for these are lists of the whole index."""
+        """The lists of several sentences, for these are lists of the whole index: ids and scores, best first."""
         if len(self.sentences) < 2 or self._shared:
             return None
-        return [[Hit(name, score, rank) for rank, (name, score) in
-                 enumerate(zip(self.index.ids(ranked.docs), ranked.scores.tolist()), 1)] for ranked in self.lists]
+        return [(self.index.ids(ranked.docs), ranked.scores) for ranked in self.lists]
 
     def with_shared(self, parts: Sequence[Any], own: int) -> _Forced:
         """The shard's lists cut to what is in those of the whole index: as lists are in order, that is their head."""
         other = _Forced(self.sentences, self.forests, self.index, self.unmatched)
         other._shared, other.lists = True, []
         for mine, lists in zip(self.lists, zip(*parts)):
-            whole = merged(lists, LIST_LENGTH)
-            here = len({hit.doc for hit in whole} & {hit.doc for hit in lists[own]})
-            other.lists.append(Ranked(mine.docs[:here], mine.scores[:here], whole[-1].score if whole else 0.0))
+            here, lowest = head(lists, own, LIST_LENGTH)
+            other.lists.append(Ranked(mine.docs[:here], mine.scores[:here], lowest))
         return other
 
     def search(self, k: int, wanted: Bools | None = None) -> list[Hit]:

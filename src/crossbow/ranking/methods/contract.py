@@ -102,6 +102,10 @@ class Method(ABC):
         """The forests that explanations speak of, one after another: `Prepared.forests`."""
         return forests
 
+    def needed(self, forest: Forest) -> Forest:
+        """What a prepared query looks at, of a sentence's forest: all that is sent to shards elsewhere."""
+        return forest
+
     def needs_links(self, config: SearchConfig) -> bool:
         """Whether it has to know which word translates which; n-best lists and lattices do not say."""
         return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crossbow.forest.compose import with_edges
 from crossbow.forest.hypergraph import Forest
 from crossbow.index import Index
 from crossbow.model import Model
@@ -34,6 +35,9 @@ class DirectTranslation(Method):
         bag = bag_of_words(forests, index)
         weights = dict(zip(bag, config.repeats.of(np.array(list(bag.values()))).tolist()))
         return WeightedTerms(self.name, weights, forests, index, config.bm25, read=reader(model, config))
+
+    def needed(self, forest: Forest) -> Forest:
+        return with_edges(forest, best_derivation(forest)[0])
 
 
 def bag_of_words(forests: Iterable[Forest], index: Index) -> Counter[str]:
