@@ -58,7 +58,8 @@ def keep_putting(port: int, name: str, acknowledged: list[str]) -> None:
 
 def test_several_workers(tmp_path: Path) -> None:
     small_engine(tmp_path)
-    with serving(tmp_path, "model", "index", "--workers", "2", "--writable", "--log") as (process, port):
+    with serving(tmp_path, "model", "index", "--workers", "2", "--writable", "--log",
+                 "--patience", "300") as (process, port):
         for _ in range(20):
             assert call(port, "GET", "/documents/d1").status == 200
         assert counted(port, "/documents/{id:path}") <= 20

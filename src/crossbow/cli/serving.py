@@ -47,7 +47,7 @@ MostHitsOption = Annotated[int, typer.Option(
 SecondsOption = Annotated[float, typer.Option(
     "--seconds", min=0.1, help="Give up a request that takes longer than this many seconds.")]
 PatienceOption = Annotated[float, typer.Option(
-    "--patience", min=0.1, help="Refuse a request that has waited this many seconds for a thread.")]
+    "--patience", min=0.1, help="Refuse a request that has waited this many seconds for its turn.")]
 WaitingOption = Annotated[int, typer.Option(
     "--most-waiting", min=0, max=10_000, help="Let this many requests wait for each thread; if more come, one of the "
                                               "client that has most is refused.")]

@@ -44,7 +44,7 @@ from crossbow.web.requests import (
     largest_body,
 )
 from crossbow.web.shared import Shared
-from crossbow.web.writes import Writer, ids_of
+from crossbow.web.writes import Changes, Writer, ids_of
 
 SCRIPTS = ("main.js", "elements.js", "address.js", "searching.js", "hits.js", "compare.js", "reasons.js", "facets.js",
            "nothing.js", "backgloss.js", "document.js")
@@ -186,14 +186,18 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 def _write_routes(writer: Writer, limits: Limits) -> list[Route]:
     """What changes the index."""
+    async def write(request: Request, changes: Callable[[], Changes]) -> Response:
+        return Answer(await writer.write(changes, request.is_disconnected, client_of(request.scope)))
+
     async def put(request: Request) -> Response:
         body = await _body(request, limits.largest_batch)
-        return Answer(await writer.write(await asyncio.to_thread(writer.documents, body, limits.most_documents), ()))
+        return await write(request, lambda: (writer.documents(body, limits.most_documents), ()))
 
     async def delete(request: Request) -> Response:
-        ids = [request.path_params["id"]] if "id" in request.path_params else ids_of(
-            await _body(request, limits.largest_batch), limits.most_documents)
-        return Answer(await writer.write((), ids))
+        if "id" in request.path_params:
+            return await write(request, lambda: ((), [request.path_params["id"]]))
+        body = await _body(request, limits.largest_batch)
+        return await write(request, lambda: ((), ids_of(body, limits.most_documents)))
 
     return [Route("/documents", put, methods=["PUT"]), Route("/documents", delete, methods=["DELETE"]),
             Route("/documents/{id:path}", delete, methods=["DELETE"])]

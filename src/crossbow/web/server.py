@@ -53,7 +53,7 @@ class Doors(NamedTuple):
     writable: bool = False  # whether documents may be added and deleted
     limits: Limits = USUAL  # how large a request may be
     seconds: float = SECONDS  # the longest time that the work on a request may take
-    patience: float = PATIENCE  # seconds that a request may wait for a thread
+    patience: float = PATIENCE  # seconds that a request may wait for its turn
     most_waiting: int = WAITING_PER_THREAD  # requests for each thread
     proxies: Sequence[str] = ()  # trusted addresses and networks: their X-Forwarded-For names the client
 
@@ -121,7 +121,8 @@ def _serve(
     app = make_app(engine, admission, allowed_hosts(plan.host, doors.hosts), watch,
                    tokens=doors.tokens, origins=doors.origins,
                    log=(lambda record: _write_line({**record, **own})) if doors.log else None,
-                   writer=Writer(plan.index, shared) if doors.writable else None, shared=shared)
+                   writer=Writer(plan.index, shared, patience=doors.patience) if doors.writable else None,
+                   shared=shared)
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
                             proxy_headers=bool(doors.proxies), forwarded_allow_ips=list(doors.proxies),
                             timeout_graceful_shutdown=int(doors.patience + doors.seconds) + 1)
