@@ -62,7 +62,8 @@ WorkersOption = Annotated[int, typer.Option(
     "--workers", min=1, max=64, help="Serve with this many processes; more than one on Linux only.")]
 PageOption = Annotated[Path | None, typer.Option(
     "--page", metavar="FILE", help="Take the page's title, examples and facets from this JSON file.")]
-LogOption = Annotated[bool, typer.Option("--log", help="Write a line of JSON to standard error for each request.")]
+LogOption = Annotated[bool, typer.Option(
+    "--log", help="Write a line of JSON to standard error for each request, and for whatever else happens.")]
 
 
 @cli.command()

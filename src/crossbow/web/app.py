@@ -9,7 +9,6 @@ stand here, and documents come out of the index.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -29,7 +28,7 @@ from crossbow.web.admission import Admission
 from crossbow.web.docs import page
 from crossbow.web.engine import Deadline, Engine
 from crossbow.web.metrics import CONTENT_TYPE, Metrics
-from crossbow.web.middleware import REQUEST_ID, Answer, Log, Middleware, problem
+from crossbow.web.middleware import REQUEST_ID, Answer, Log, Middleware, problem, tell
 from crossbow.web.openapi import describe
 from crossbow.web.reasons import Json
 from crossbow.web.reload import Watch
@@ -233,7 +232,7 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(_look_for_news(engine, watch, metrics))] if watch else []
+        tasks = [asyncio.create_task(_look_for_news(engine, watch, metrics, log))] if watch else []
         if shared:
             tasks.append(asyncio.create_task(handlers.keep_telling(shared)))
         yield
@@ -263,7 +262,7 @@ def make_app(
     return Middleware(app, metrics, hosts, log)
 
 
-async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics) -> None:
+async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics, log: Log | None) -> None:
     """Serve what is new; if it cannot be opened, say so once and go on with what there is."""
     said = ""
     while True:
@@ -274,10 +273,11 @@ async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics) -> None
             if str(error) != said:
                 said = str(error)
                 metrics.reloads["failed"] += 1
-                print(f"crossbow: the new state is not served: {error}", file=sys.stderr, flush=True)
+                tell(log, "reload failed", f"the new state is not served: {error}")
             continue
         if fresh is not None:
             engine.served, said = fresh, ""
             metrics.reloads["ok"] += 1
-            print(f"now serving {len(fresh.index):,} documents, index {fresh.index.signature}", file=sys.stderr,
-                  flush=True)
+            documents, signature = len(fresh.index), fresh.index.signature
+            tell(log, "reload", f"now serving {documents:,} documents, index {signature}", documents=documents,
+                 index=signature)
