@@ -393,5 +393,5 @@ def test_a_changed_index_is_taken_up_and_no_request_is_dropped(
         for asker in askers:
             asker.join()
     assert set(statuses) == {200}
-    assert "the new state is not served" in capsys.readouterr().err
+    assert "crossbow: the new state is not served" in capsys.readouterr().err
 

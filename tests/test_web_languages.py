@@ -13,7 +13,9 @@ from browsing import (
     DESKTOP,
     NEEDS_CHROMIUM,
     PHONE,
+    SCREENS,
     SHORT_PHONE,
+    axe_finds_nothing,
     expect,
     first_hit_is_in_the_upper_half,
     hits,
@@ -115,14 +117,16 @@ def test_a_server_of_one_model_takes_its_language_only(place: Path) -> None:
 
 
 @pytest.fixture
-def visit(browser: playwright.Browser) -> Iterator[Callable[[Engine], playwright.Page]]:
+def visit(browser: playwright.Browser) -> Iterator[Callable[..., playwright.Page]]:
     """Opens the page of an engine; at the end the console must be empty."""
     said: list[str] = []
 
     @contextmanager
-    def visit(engine: Engine) -> Iterator[playwright.Page]:
+    def visit(
+        engine: Engine, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+    ) -> Iterator[playwright.Page]:
         with running(make_app(engine, Admission())) as port:
-            page = browser.new_context(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}).new_page()
+            page = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme).new_page()
             page.on("console", lambda message: said.append(message.text))
             page.on("pageerror", lambda error: said.append(str(error)))
             page.goto(f"http://127.0.0.1:{port}/")
@@ -135,8 +139,11 @@ def visit(browser: playwright.Browser) -> Iterator[Callable[[Engine], playwright
 
 
 @NEEDS_CHROMIUM
-def test_the_page_shows_the_language_and_lets_people_choose(engine: Engine, visit: Callable) -> None:
-    with visit(engine) as page:
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_the_page_shows_the_language_and_lets_people_choose(
+    engine: Engine, visit: Callable, size: tuple[int, int], scheme: str
+) -> None:
+    with visit(engine, size, scheme) as page:
         expect(page.get_by_role("heading", level=1)).to_have_text(
             "Ask in German, Chinese or English, find in English.")
         page.get_by_role("searchbox").fill("城堡")
@@ -145,12 +152,12 @@ def test_the_page_shows_the_language_and_lets_people_choose(engine: Engine, visi
         expect(chooser.locator("option").first).to_contain_text("auto: Chinese")
         page.get_by_role("searchbox").fill("das alte Schloss")
         expect(chooser.locator("option").first).to_contain_text("auto: German")
-        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})  # the methods keep a line of their own
-        methods = page.locator(".methods").bounding_box()
-        assert methods
-        assert methods["width"] > 0.8 * PHONE[0]
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-        page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+        if size == PHONE:
+            methods = page.locator(".methods").bounding_box()
+            assert methods
+            assert methods["width"] > 0.8 * PHONE[0]  # they keep a line of their own
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        axe_finds_nothing(page)
         chooser.select_option("en")
         expect(hits(page)).to_have_count(0)  # no document has these words
         assert "language=en" in page.url

@@ -10,14 +10,12 @@ import pytest
 
 import browsing
 from browsing import (
-    DESKTOP,
     PHONE,
     QUERY,
     SCREENS,
     SHORT_PHONE,
     Open,
     axe_finds_nothing,
-    choose,
     expect,
     first_hit_is_in_the_upper_half,
     hits,
@@ -146,7 +144,7 @@ def test_conditions_and_order(visit: Open, size: tuple[int, int], scheme: str) -
     assert highest > 200
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
 def test_conditions_that_do_not_fit(visit: Open, size: tuple[int, int], scheme: str) -> None:
     page = visit(size, scheme, q=QUERY)
     page.get_by_role("button", name="Options").click()
@@ -163,7 +161,7 @@ def test_conditions_that_do_not_fit(visit: Open, size: tuple[int, int], scheme: 
     assert "where" not in page.url
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
 def test_show_more(visit: Open, size: tuple[int, int], scheme: str) -> None:
     page = visit(size, scheme, q="Räuber überfällt eine Bank", k="5")
     wanted = total(page)
@@ -197,7 +195,7 @@ def test_the_last_hits(visit: Open) -> None:
 # --- nothing found ---
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
 def test_filters_that_take_everything_out(visit: Open, size: tuple[int, int], scheme: str) -> None:
     page = visit(size, scheme, q="Bank", where="year:1800", having="zebra")
     nothing = page.get_by_role("region", name="Nothing found")
@@ -232,7 +230,7 @@ def test_quotes_and_minus_signs_that_take_everything_out(visit: Open, size: tupl
         "The model does not know this word; it is searched for as typed.")
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")])
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
 def test_unknown_words_and_similar_ones(visit: Open, size: tuple[int, int], scheme: str) -> None:
     page = visit(size, scheme, q="Schlozs")
     nothing = page.get_by_role("region", name="Nothing found")
@@ -243,28 +241,6 @@ def test_unknown_words_and_similar_ones(visit: Open, size: tuple[int, int], sche
     expect(hits(page).first).to_be_visible()
     expect(page).to_have_url(re.compile("similar=1"))
     expect(page.locator(".query .unit.unknown")).to_have_count(0)
-
-
-@pytest.mark.parametrize(("size", "scheme"), SCREENS)
-def test_no_such_translation(visit: Open, size: tuple[int, int], scheme: str) -> None:
-    """The best translation of a word is in no document, another one is."""
-    page = visit(size, scheme)
-
-    def none(route: playwright.Route) -> None:
-        answer = route.fetch().json()
-        if route.request.post_data_json.get("method") == "dt":
-            answer.update(hits=[], total=0, unfiltered=0)
-        route.fulfill(json=answer)
-
-    page.route("**/search", none)
-    page.get_by_role("searchbox").fill("Schloss")
-    choose(page, "One translation")
-    nothing = page.get_by_role("region", name="Nothing found")
-    expect(nothing).to_contain_text("No document has a word of this translation, but other translations may match.")
-    axe_finds_nothing(page)
-    nothing.get_by_role("button", name="Search all translations").click()
-    expect(page.get_by_label("All translations")).to_be_checked()
-    expect(hits(page).first).to_be_visible()
 
 
 def test_a_query_without_words(visit: Open) -> None:

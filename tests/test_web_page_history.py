@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 import pytest
 
 import browsing
-from browsing import DESKTOP, PHONE, QUERY, SCREENS, Open, axe_finds_nothing, choose, expect, hits, playwright
+from browsing import QUERY, SCREENS, Open, axe_finds_nothing, choose, expect, hits, playwright
 from serving import call
 
 pytestmark = browsing.NEEDS_CHROMIUM
 address, browser, visit = browsing.address, browsing.browser, browsing.visit
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
 def test_back_and_forward_go_through_finished_queries(visit: Open, size: tuple[int, int], scheme: str) -> None:
     page = visit(size, scheme)
     before = page.evaluate("history.length")
@@ -135,9 +135,9 @@ def test_titles_are_links(visit: Open, address: str) -> None:
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_an_address_with_what_is_no_choice(visit: Open, size: tuple[int, int]) -> None:
-    page = visit(size, q=QUERY, k="7", method="nothing", sort="nothing", v="x", similar="maybe")
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_an_address_with_what_is_no_choice(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme, q=QUERY, k="7", method="nothing", sort="nothing", v="x", similar="maybe")
     expect(hits(page)).to_have_count(10)
     expect(page.get_by_label("Hits at a time")).to_have_value("10")
     expect(page.get_by_label("Recommended")).to_be_checked()

@@ -8,9 +8,23 @@ from pathlib import Path
 import pytest
 
 import browsing
-from browsing import DESKTOP, LABELS, PHONE, QUERY, SCREENS, Open, choose, expect, hits, playwright, settled
+from browsing import (
+    DESKTOP,
+    LABELS,
+    PHONE,
+    QUERY,
+    SCREENS,
+    Open,
+    axe_finds_nothing,
+    choose,
+    expect,
+    hits,
+    playwright,
+    settled,
+)
 from crossbow.ranking.methods import METHODS
 from plugins import plugged
+from serving import call
 
 pytestmark = browsing.NEEDS_CHROMIUM
 address, browser, visit = browsing.address, browsing.browser, browsing.visit
@@ -107,10 +121,26 @@ def test_the_switch_between_methods(visit: Open, size: tuple[int, int], scheme: 
         expect(page.get_by_role("button", name=re.compile("^Why"))).to_have_count(10)
 
 
-def test_all_methods_side_by_side(visit: Open) -> None:
-    page = visit(q=QUERY, method="compare")
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_how_many_documents_match_by_each_method(
+    visit: Open, address: str, size: tuple[int, int], scheme: str
+) -> None:
+    page, port = visit(size, scheme, q=QUERY, method="compare"), int(address.rsplit(":", 1)[1].strip("/"))
+    totals = [call(port, "POST", "/search", {"query": QUERY, **({"method": name} if name else {})}).json["total"]
+              for name in ("", *METHODS)]
+    assert len({*totals}) > 1
+    expect(page.get_by_role("tab") if size == PHONE else page.locator(".column h2")).to_have_text(
+        [f"{label} {total} matches" for label, total in zip(LABELS, totals)])
+    axe_finds_nothing(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_methods_side_by_side(visit: Open, scheme: str) -> None:
+    """On a phone they are tabs (test_web_page_reading.py)."""
+    page = visit(DESKTOP, scheme, q=QUERY, method="compare")
     columns = page.locator(".column")
-    expect(columns.locator("h2")).to_have_text(LABELS)
+    expect(columns.locator("h2")).to_contain_text(LABELS)
+    axe_finds_nothing(page)
     expect(columns.locator(".hit")).to_have_count(10 * len(LABELS))
     boxes = [column.bounding_box() for column in columns.all()]
     assert len({box["y"] for box in boxes if box}) == 1  # in one row
@@ -141,7 +171,8 @@ def test_a_method_that_somebody_added(visit: Open, tmp_path: Path, monkeypatch: 
         for size in (DESKTOP, PHONE):
             page = visit(size, q=QUERY, method="compare")
             names = page.locator(".column h2" if size == DESKTOP else "[role=tab]")
-            expect(names).to_have_text([*LABELS, "Every word"])
+            expect(names).to_contain_text([*LABELS, "Every word"])
+            expect(names).to_have_count(len(LABELS) + 1)
             assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
             choose(page, "Compare", trial=True)  # within reach
     expect(visit().locator(".methods label")).to_have_text([*LABELS, "Compare"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -38,6 +38,7 @@ pytestmark = browsing.NEEDS_CHROMIUM
 browser, visit = browsing.browser, browsing.visit
 COMPOUND, HASH = "Donaudampfschifffahrtskapitänsmützenhersteller", "f00dcafe" * 1280
 WORDS = {"Schloss": "castle", "Bank": "bank", "See": "lake", "alt": "old", "Wald": "forest", COMPOUND: "captain"}
+RARE = {"Ufer": {"shore": 0.7, "lake": 0.3}}  # no document has a shore
 DOCS = [Doc("castle", "An old castle stands at the lake. It is very old. " * 60, "The castle at the lake"),
         Doc("long", f"A castle. {COMPOUND.lower()} {HASH} castle and a lake", f"{HASH} castle", {"sum": HASH}),
         Doc("q" * 900, f"{COMPOUND} {HASH[:400]} castle"), Doc("wood", "A forest at the lake."),
@@ -45,8 +46,12 @@ DOCS = [Doc("castle", "An old castle stands at the lake. It is very old. " * 60,
                    f"A bank in the forest belongs to the castle. {'Nothing more is said about it. ' * 20}")]
 
 
-def dictionary(folder: Path, words: dict[str, str], docs: list[Doc], source: Settings, target: Settings) -> Engine:
-    (folder / "dictionary.tsv").write_text("".join(f"{word}\t{other}\n" for word, other in words.items()), "utf8")
+def dictionary(
+    folder: Path, words: Mapping[str, str | dict[str, float]], docs: list[Doc], source: Settings, target: Settings
+) -> Engine:
+    (folder / "dictionary.tsv").write_text("".join(
+        f"{word}\t{other}\t{probability}\n" for word, others in words.items()
+        for other, probability in (others if isinstance(others, dict) else {others: 1.0}).items()), "utf8")
     from_dictionary(folder / "dictionary.tsv", folder / "model", SuppliedConfig(source, target))
     build(folder / "index", docs, Analyzer(target), workers=1)
     served = Served.load(folder / "model", folder / "index")
@@ -105,7 +110,8 @@ def test_the_first_hit_is_in_the_upper_half_of_a_phone(visit: Open, method: str,
 def test_methods_are_tabs_on_a_phone(visit: Open, scheme: str) -> None:
     page = visit(PHONE, scheme, q="Schloss am See", method="compare")
     tabs, panels = page.get_by_role("tab"), page.get_by_role("tabpanel")
-    expect(tabs).to_have_text(LABELS)
+    expect(tabs).to_contain_text(LABELS)
+    expect(tabs).to_have_count(len(LABELS))
     expect(panels).to_have_count(1)  # the others are hidden
     expect(panels).to_have_attribute("aria-labelledby", "tab-0")
     tabs.nth(2).click()
@@ -118,6 +124,45 @@ def test_methods_are_tabs_on_a_phone(visit: Open, scheme: str) -> None:
     page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})  # it is turned
     expect(page.locator(".columns .column")).to_have_count(len(LABELS))
     expect(tabs).to_have_count(0)
+
+
+# --- what is typed ---
+
+
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_quotes_and_minus_signs_narrow_the_list_down(visit: Open, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme, q="Schloss See")
+    for query, found in (("Schloss See", {"castle", "long", "q" * 900, "far", "wood"}),
+                         ('Schloss "See Wald"', {"wood"}), ('"Schloss" See', {"castle", "long", "q" * 900, "far"}),
+                         ("Schloss See -Wald", {"castle", "long", "q" * 900}),
+                         ('"Schloss See" -alt', {"long"})):
+        page.get_by_role("searchbox").fill(query)
+        number = f"{len(found)} of 5 documents match{'es' if len(found) == 1 else ''}"
+        expect(page.locator("#status")).to_contain_text(number)
+        expect(hits(page)).to_have_count(len(found))
+        assert {*hits(page).evaluate_all("all => all.map(one => one.dataset.id)")} == found
+    axe_finds_nothing(page)
+
+
+@pytest.fixture(scope="module")
+def shore(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that knows one word, whose best translation is in no document."""
+    engine = dictionary(tmp_path_factory.mktemp("shore"), RARE, DOCS, Settings("de"), Settings("en"))
+    with running(make_app(engine, Admission())) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.mark.parametrize(("size", "scheme"), SCREENS)
+def test_no_such_translation(visit: Open, shore: str, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme)
+    page.goto(f"{shore}?q=Ufer&method=dt")
+    nothing = page.get_by_role("region", name="Nothing found")
+    expect(nothing).to_contain_text("No document has a word of this translation, but other translations may match.")
+    axe_finds_nothing(page)
+    nothing.get_by_role("button", name="Search all translations").click()
+    expect(page.get_by_label("All translations")).to_be_checked()
+    expect(hits(page).first).to_be_visible()
+    expect(hits(page).first.locator("mark").first).to_have_text("lake")
 
 
 # --- snippets ---
@@ -137,10 +182,10 @@ def test_snippets_begin_with_a_sentence_and_have_distinct_terms(
 # --- very long words ---
 
 
-@pytest.mark.parametrize("size", [PHONE, (320, 640), DESKTOP])
+@pytest.mark.parametrize(("size", "scheme"), [*SCREENS, ((320, 640), "light")])
 @pytest.mark.parametrize("method", ["", "compare"])
-def test_long_words_wrap(visit: Open, size: tuple[int, int], method: str) -> None:
-    page = visit(size, q=f"{COMPOUND} Schloss {HASH[:500]}", method=method)
+def test_long_words_wrap(visit: Open, method: str, size: tuple[int, int], scheme: str) -> None:
+    page = visit(size, scheme, q=f"{COMPOUND} Schloss {HASH[:500]}", method=method)
     settled(page)
     width = "document.documentElement.scrollWidth"
     assert page.evaluate(width) <= size[0]

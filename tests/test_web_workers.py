@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -58,7 +59,8 @@ def keep_putting(port: int, name: str, acknowledged: list[str]) -> None:
 
 def test_several_workers(tmp_path: Path) -> None:
     small_engine(tmp_path)
-    with serving(tmp_path, "model", "index", "--workers", "2", "--writable", "--log") as (process, port):
+    with serving(tmp_path, "model", "index", "--workers", "2", "--writable", "--log",
+                 "--patience", "300") as (process, port):
         for _ in range(20):
             assert call(port, "GET", "/documents/d1").status == 200
         assert counted(port, "/documents/{id:path}") <= 20
@@ -85,13 +87,21 @@ def test_several_workers(tmp_path: Path) -> None:
         assert victim not in workers_of(process)
         assert counted(port, "/documents/{id:path}") >= 20  # what it had told is not lost
         wait_until(lambda: {call(port, "GET", "/info").json["documents"] for _ in range(12)} == {51})
+        with socket.create_connection(("127.0.0.1", port)) as stranger:
+            stranger.sendall(b"this is no HTTP\r\n\r\n")
+            assert b" 400 " in stranger.recv(1000)
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
         assert process.stderr
-        lines = process.stderr.read().splitlines()
-    assert [line for line in lines if "a new one takes its place" in line] == [
-        f"crossbow: worker 0 (process {victim}) has ended by signal 9; a new one takes its place"]
-    assert {json.loads(line)["worker"] for line in lines if line.startswith("{")} == {0, 1}
+        lines = [json.loads(line) for line in process.stderr.read().splitlines()]  # whatever happens is a line of JSON
+    events = {event: [line for line in lines if line.get("event") == event]
+              for event in ("restart", "reload", "warning")}
+    assert [(line["worker"], line["message"]) for line in events["restart"]] == [
+        (0, f"worker 0 (process {victim}) has ended by signal 9; a new one takes its place")]
+    assert max(line["documents"] for line in events["reload"]) == 51
+    assert [line["message"] for line in events["warning"]] == ["Invalid HTTP request received."]
+    assert {line["worker"] for line in lines} == {0, 1}
+    assert all("time" in line for line in lines)
 
 
 def test_nobody_is_left_behind(tmp_path: Path) -> None:

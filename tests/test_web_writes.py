@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ import pytest
 from crossbow.errors import CrossbowError
 from crossbow.index import Index
 from crossbow.lock import locked
+from crossbow.records import Doc
 from crossbow.web import app as application
 from crossbow.web import writes
 from crossbow.web.access import Tokens
@@ -32,7 +33,7 @@ from crossbow.web.engine import Engine, Served
 from crossbow.web.openapi import describe
 from crossbow.web.reload import Watch
 from crossbow.web.requests import USUAL, Limits, Refused
-from crossbow.web.writes import Writer, documents_of, ids_of
+from crossbow.web.writes import MOST_WAITING, Writer, documents_of, ids_of
 from reference.index import litter
 from serving import call, running, small_engine
 
@@ -51,7 +52,7 @@ def engine(place: Path) -> Engine:
 
 @pytest.fixture
 def port(engine: Engine, place: Path) -> Iterator[int]:
-    with running(make_app(engine, Admission(), writer=Writer(place / "index"))) as port:
+    with running(make_app(engine, Admission(), writer=Writer(place / "index", patience=300))) as port:
         yield port
 
 
@@ -144,9 +145,72 @@ def test_limits_of_the_operator(engine: Engine, place: Path) -> None:
         assert schemas["DeleteRequest"]["properties"]["ids"]["maxItems"] == 2
 
 
-def test_too_many_writes(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writes, "MOST_WAITING", 0)
-    assert put(port, {"id": "a", "text": "b"}).status == 429
+class Gate:
+    """Holds commits up until they may go on, and notes which documents came in which order."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch):
+        self.begun, self.open, self.order = threading.Event(), threading.Event(), list[str]()
+        self._update = writes.update
+        monkeypatch.setattr(writes, "update", self.update)
+
+    def update(self, folder: Path, docs: Sequence[Doc], *rest: Any, **options: Any) -> Any:
+        self.order.append(docs[0].id)
+        self.begun.set()
+        assert self.open.wait(60)
+        return self._update(folder, docs, *rest, **options)
+
+
+def test_a_light_client_writes_while_another_floods(
+    engine: Engine, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100 connections of one client, and another client's: its turn is next, and only the first gets 429."""
+    gate, answers = Gate(monkeypatch), dict[str, int]()
+
+    def write(name: str, client: str) -> threading.Thread:
+        def run() -> None:
+            answers[name] = put(port, {"id": name, "text": "a bank"}, x_forwarded_for=client).status
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        return thread
+
+    def answered(count: int) -> None:
+        while len(answers) < count:
+            time.sleep(0.005)
+
+    with running(make_app(engine, Admission(), writer=Writer(place / "index", patience=300))) as port:
+        threads = [write("first", "192.0.2.1")]
+        assert gate.begun.wait(60)
+        threads += [write(f"heavy-{number}", "192.0.2.1") for number in range(99)]
+        answered(99 - MOST_WAITING)
+        threads.append(write("light", "192.0.2.2"))
+        answered(99 - MOST_WAITING + 1)  # one of the heavy client's makes room
+        gate.open.set()
+        for thread in threads:
+            thread.join()
+    assert gate.order.index("light") == 2
+    written = {name for name, status in answers.items() if status == 200}
+    assert {status for name, status in answers.items() if name not in written} == {429}
+    assert len(written) == 1 + MOST_WAITING
+    assert {"first", "light"} <= written
+    assert {doc.id for doc in Index.load(place / "index")} == {*written, "d1", "d2", "d3"}
+
+
+def test_a_write_that_waits_too_long_is_refused(
+    engine: Engine, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, first = Gate(monkeypatch), list[int]()
+    with running(make_app(engine, Admission(), writer=Writer(place / "index", patience=0.05))) as port:
+        thread = threading.Thread(target=lambda: first.append(put(port, {"id": "a", "text": "b"}).status))
+        thread.start()
+        assert gate.begun.wait(60)
+        reply = put(port, {"id": "late", "text": "b"})
+        assert (reply.status, reply.headers["retry-after"]) == (429, "1")
+        assert call(port, "DELETE", "/documents/d1").status == 429
+        gate.open.set()
+        thread.join()
+    assert (first, gate.order) == ([200], ["a"])  # what has begun is done, and what was refused never is
+    assert {doc.id for doc in Index.load(place / "index")} == {"a", "d1", "d2", "d3"}
 
 
 def test_only_writable_servers_write(engine: Engine, place: Path) -> None:

@@ -47,7 +47,7 @@ MostHitsOption = Annotated[int, typer.Option(
 SecondsOption = Annotated[float, typer.Option(
     "--seconds", min=0.1, help="Give up a request that takes longer than this many seconds.")]
 PatienceOption = Annotated[float, typer.Option(
-    "--patience", min=0.1, help="Refuse a request that has waited this many seconds for a thread.")]
+    "--patience", min=0.1, help="Refuse a request that has waited this many seconds for its turn.")]
 WaitingOption = Annotated[int, typer.Option(
     "--most-waiting", min=0, max=10_000, help="Let this many requests wait for each thread; if more come, one of the "
                                               "client that has most is refused.")]
@@ -62,7 +62,8 @@ WorkersOption = Annotated[int, typer.Option(
     "--workers", min=1, max=64, help="Serve with this many processes; more than one on Linux only.")]
 PageOption = Annotated[Path | None, typer.Option(
     "--page", metavar="FILE", help="Take the page's title, examples and facets from this JSON file.")]
-LogOption = Annotated[bool, typer.Option("--log", help="Write a line of JSON to standard error for each request.")]
+LogOption = Annotated[bool, typer.Option(
+    "--log", help="Write a line of JSON to standard error for each request, and for whatever else happens.")]
 
 
 @cli.command()

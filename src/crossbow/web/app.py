@@ -9,7 +9,6 @@ stand here, and documents come out of the index.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -30,7 +29,7 @@ from crossbow.web.admission import Admission
 from crossbow.web.docs import page
 from crossbow.web.engine import Deadline, Engine
 from crossbow.web.metrics import CONTENT_TYPE, Metrics
-from crossbow.web.middleware import REQUEST_ID, Answer, Log, Middleware, problem
+from crossbow.web.middleware import REQUEST_ID, Answer, Log, Middleware, problem, tell
 from crossbow.web.openapi import describe
 from crossbow.web.reasons import Json
 from crossbow.web.reload import Watch
@@ -45,7 +44,7 @@ from crossbow.web.requests import (
     largest_body,
 )
 from crossbow.web.shared import Shared
-from crossbow.web.writes import Writer, ids_of
+from crossbow.web.writes import Changes, Writer, ids_of
 
 SCRIPTS = ("main.js", "elements.js", "address.js", "searching.js", "hits.js", "compare.js", "reasons.js", "facets.js",
            "nothing.js", "backgloss.js", "document.js")
@@ -191,14 +190,18 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 def _write_routes(writer: Writer, limits: Limits) -> list[Route]:
     """What changes the index."""
+    async def write(request: Request, changes: Callable[[], Changes]) -> Response:
+        return Answer(await writer.write(changes, request.is_disconnected, client_of(request.scope)))
+
     async def put(request: Request) -> Response:
         body = await _body(request, limits.largest_batch)
-        return Answer(await writer.write(await asyncio.to_thread(writer.documents, body, limits.most_documents), ()))
+        return await write(request, lambda: (writer.documents(body, limits.most_documents), ()))
 
     async def delete(request: Request) -> Response:
-        ids = [request.path_params["id"]] if "id" in request.path_params else ids_of(
-            await _body(request, limits.largest_batch), limits.most_documents)
-        return Answer(await writer.write((), ids))
+        if "id" in request.path_params:
+            return await write(request, lambda: ((), [request.path_params["id"]]))
+        body = await _body(request, limits.largest_batch)
+        return await write(request, lambda: ((), ids_of(body, limits.most_documents)))
 
     return [Route("/documents", put, methods=["PUT"]), Route("/documents", delete, methods=["DELETE"]),
             Route("/documents/{id:path}", delete, methods=["DELETE"])]
@@ -234,7 +237,7 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(_look_for_news(engine, watch, metrics))] if watch else []
+        tasks = [asyncio.create_task(_look_for_news(engine, watch, metrics, log))] if watch else []
         if shared:
             tasks.append(asyncio.create_task(handlers.keep_telling(shared)))
         yield
@@ -264,7 +267,7 @@ def make_app(
     return Middleware(app, metrics, hosts, log)
 
 
-async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics) -> None:
+async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics, log: Log | None) -> None:
     """Serve what is new; if it cannot be opened, say so once and go on with what there is."""
     said = ""
     while True:
@@ -275,10 +278,11 @@ async def _look_for_news(engine: Engine, watch: Watch, metrics: Metrics) -> None
             if str(error) != said:
                 said = str(error)
                 metrics.reloads["failed"] += 1
-                print(f"crossbow: the new state is not served: {error}", file=sys.stderr, flush=True)
+                tell(log, "reload failed", f"the new state is not served: {error}")
             continue
         if fresh is not None:
             engine.served, said = fresh, ""
             metrics.reloads["ok"] += 1
-            print(f"now serving {len(fresh.index):,} documents, index {fresh.index.signature}", file=sys.stderr,
-                  flush=True)
+            documents, signature = len(fresh.index), fresh.index.signature
+            tell(log, "reload", f"now serving {documents:,} documents, index {signature}", documents=documents,
+                 index=signature)

@@ -1,13 +1,16 @@
 """Around all requests: the Host header is checked, safe headers are added, what was answered is counted and logged.
 
-    app = Middleware(app, metrics, hosts=("127.0.0.1", "localhost"), log=print_line)
+    app = Middleware(app, metrics, hosts=("127.0.0.1", "localhost"), log=write_line)
+    tell(log, "reload", "now serving 3 documents", documents=3)         # something that is no request
     return problem(Refused(404, "there is no document with this id"))       # a status and a sentence, as JSON
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import re
+import sys
 import time
 import uuid
 from collections.abc import Callable, Collection, Mapping
@@ -27,7 +30,8 @@ HEADERS = {
 }
 
 
-Log = Callable[[Mapping[str, Any]], None]  # gets a record of each request; neither queries nor ids of documents
+# Gets a record of each request and of each event; neither queries nor ids of documents.
+Log = Callable[[Mapping[str, Any]], None]
 REQUEST_ID = "X-Request-ID"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -78,10 +82,39 @@ class Middleware:
             route, seconds = scope.get("route"), time.perf_counter() - start
             self.metrics.count(route.path if route else "other", status, seconds)
             if self.log:
-                self.log({"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "id": name,
+                self.log({"time": _now(), "id": name,
                           "client": (scope.get("client") or ("",))[0], "method": scope["method"],
                           "path": route.path if route else "other", "status": status,
                           "milliseconds": round(1000 * seconds, 3)})
+
+
+def write_line(record: Mapping[str, Any]) -> None:
+    """Write a record to standard error, at once, so that lines of several processes do not mix."""
+    sys.stderr.write(json.dumps(record) + "\n")
+
+
+def tell(log: Log | None, event: str, message: str, **details: Any) -> None:
+    """Tell the operator of an event: in the log if there is one, else as a sentence on standard error."""
+    if log:
+        log({"time": _now(), "event": event, "message": message, **details})
+    else:
+        print(f"crossbow: {message}", file=sys.stderr, flush=True)
+
+
+class Records(logging.Handler):
+    """Takes what libraries tell, such as the traceback of a fault, into the log."""
+
+    def __init__(self, log: Log):
+        super().__init__(logging.WARNING)
+        self.log = log
+        self.setFormatter(logging.Formatter())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        tell(self.log, record.levelname.lower(), self.format(record))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _host(header: bytes) -> str:

@@ -8,20 +8,21 @@ On SIGTERM or Ctrl-C no more connections are taken, and requests that are under 
 from __future__ import annotations
 
 import ipaddress
-import json
+import logging
 import os
 import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import uvicorn
+from uvicorn.config import LOGGING_CONFIG
 
 from crossbow.errors import CrossbowError
 from crossbow.neural.system import LEAST_THREADS
@@ -33,6 +34,7 @@ from crossbow.web.access import EVERYBODY, Tokens
 from crossbow.web.admission import PATIENCE, SECONDS, WAITING_PER_THREAD, Admission
 from crossbow.web.app import make_app
 from crossbow.web.engine import Configure, Engine, Served
+from crossbow.web.middleware import Log, Records, write_line
 from crossbow.web.pagefile import PLAIN, PageSettings
 from crossbow.web.reload import Watch
 from crossbow.web.requests import USUAL, Limits
@@ -51,11 +53,11 @@ class Doors(NamedTuple):
     hosts: Sequence[str] = ()  # further host names of the server, which a proxy may pass on
     tokens: Tokens = EVERYBODY
     origins: Sequence[str] = ()  # of other sites' pages that may ask from a browser
-    log: bool = False  # a line of JSON for each request, on standard error
+    log: bool = False  # a line of JSON for each request and event, on standard error
     writable: bool = False  # whether documents may be added and deleted
     limits: Limits = USUAL  # how large a request may be
     seconds: float = SECONDS  # the longest time that the work on a request may take
-    patience: float = PATIENCE  # seconds that a request may wait for a thread
+    patience: float = PATIENCE  # seconds that a request may wait for its turn
     most_waiting: int = WAITING_PER_THREAD  # requests for each thread
     proxies: Sequence[str] = ()  # trusted addresses and networks: their X-Forwarded-For names the client
 
@@ -95,7 +97,7 @@ def serve(
     with ExitStack() as opened:
         sockets = [opened.enter_context(bound) for bound in listen_together(host, port, workers)]
         folder = Path(opened.enter_context(TemporaryDirectory(prefix="crossbow-serve-")))
-        supervise(sockets, _work, (plan, folder, workers), _announce)
+        supervise(sockets, _work, (plan, folder, workers), _announce, write_line if doors.log else None)
 
 
 def _announce(sentence: str) -> None:
@@ -119,11 +121,16 @@ def _serve(
     engine, threads = Engine(served, plan.page, doors.limits), threads_for(served, cores)
     admission = Admission(threads, doors.most_waiting * threads, doors.seconds, doors.patience)
     own = {} if shared is None else {"worker": shared.number}
+    log: Log | None = (lambda record: write_line({**record, **own})) if doors.log else None
     app = make_app(engine, admission, allowed_hosts(plan.host, doors.hosts), watch,
-                   tokens=doors.tokens, origins=doors.origins,
-                   log=(lambda record: _write_line({**record, **own})) if doors.log else None,
-                   writer=Writer(plan.index, shared) if doors.writable else None, shared=shared)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
+                   tokens=doors.tokens, origins=doors.origins, log=log,
+                   writer=Writer(plan.index, shared, patience=doors.patience) if doors.writable else None,
+                   shared=shared)
+    if log:
+        logging.basicConfig(handlers=[Records(log)])
+        logging.captureWarnings(True)
+    config = uvicorn.Config(app, log_config=None if log else LOGGING_CONFIG, log_level="warning", access_log=False,
+                            server_header=False, lifespan="on",
                             proxy_headers=bool(doors.proxies), forwarded_allow_ips=list(doors.proxies),
                             timeout_graceful_shutdown=int(doors.patience + doors.seconds) + 1)
     info, server = engine.info(), uvicorn.Server(config)
@@ -178,10 +185,6 @@ def address(bound: socket.socket) -> str:
     """What to type into a browser."""
     host, port = bound.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-
-
-def _write_line(record: Mapping[str, Any]) -> None:
-    sys.stderr.write(json.dumps(record) + "\n")  # at once, so that lines of several processes do not mix
 
 
 def allowed_hosts(host: str, more: Sequence[str] = ()) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """Several processes that serve together, and the one that looks after them.
 
-    supervise(sockets, start, more, said)   # start(number, socket, tell, *more) serves, in a process of its own
+    supervise(sockets, start, more, said, log)      # start(number, socket, tell, *more) serves, in a process of its own
 
 Each process has a socket of its own at the same port, and Linux shares connections out among them. The sockets stay
 open here, so that connections which wait for a process that has died are taken by the one that is started in its place.
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Sequence
 from multiprocessing import connection, get_context
@@ -21,14 +20,18 @@ from types import FrameType
 from typing import Any
 
 from crossbow.errors import CrossbowError
+from crossbow.web.middleware import Log, tell
 
 PAUSE = 1.0  # seconds between two starts of the same process, so that one that cannot live is not started all the time
 Start = Callable[..., None]  # start(number, socket, tell, *more): serves, and calls tell(sentence) when it has begun
 
 
-def supervise(sockets: Sequence[socket.socket], start: Start, more: Sequence[Any], said: Callable[[str], None]) -> None:
+def supervise(
+    sockets: Sequence[socket.socket], start: Start, more: Sequence[Any], said: Callable[[str], None],
+    log: Log | None = None,
+) -> None:
     """Run a process for each socket until a signal comes; `said` gets the last one's sentence when all have begun."""
-    team = _Team(sockets, start, more)
+    team = _Team(sockets, start, more, log)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, team.stop)
     said(team.begin())
@@ -38,8 +41,8 @@ def supervise(sockets: Sequence[socket.socket], start: Start, more: Sequence[Any
 class _Team:
     """The processes by number."""
 
-    def __init__(self, sockets: Sequence[socket.socket], start: Start, more: Sequence[Any]):
-        self.sockets, self.start, self.more = sockets, start, more
+    def __init__(self, sockets: Sequence[socket.socket], start: Start, more: Sequence[Any], log: Log | None):
+        self.sockets, self.start, self.more, self.log = sockets, start, more, log
         self.processes: dict[int, SpawnProcess] = {}
         self.begun: dict[int, float] = {}
         self.stopping = False
@@ -91,8 +94,8 @@ class _Team:
                 if self.stopping:
                     del self.processes[number]
                 elif time.monotonic() - self.begun[number] >= PAUSE:
-                    print(f"crossbow: worker {number} (process {process.pid}) has ended {_how(process.exitcode)}; "
-                          "a new one takes its place", file=sys.stderr, flush=True)
+                    tell(self.log, "restart", f"worker {number} (process {process.pid}) has ended "
+                         f"{_how(process.exitcode)}; a new one takes its place", worker=number)
                     self._start(number)
                 else:
                     time.sleep(PAUSE / 10)

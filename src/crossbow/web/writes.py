@@ -1,18 +1,19 @@
 """Changing the index over HTTP: documents are added and deleted, and an answer means that it is safe on the disk.
 
     writer = Writer(index_folder)
-    await writer.write(docs, ())            # one commit; returns when it is written and synced
+    await writer.write(changes, request.is_disconnected, "192.0.2.7")       # changes() gives documents and ids
     documents_of(body), ids_of(body)        # bodies of requests, checked
 
-Each request is one commit, all of it or nothing, and commits come one after another. A kill at any moment leaves the
-state before or after (index/commit.py), so nothing that was acknowledged is lost. What is served follows within
-seconds, as after any other commit.
+Each request is one commit, all of it or nothing, and commits come one after another. Clients take turns, as they do
+with searches (admission.py); also the body is read in its turn, because that takes long if it is large. A kill at any
+moment leaves the state before or after (index/commit.py), so nothing that was acknowledged is lost. What is served
+follows within seconds, as after any other commit.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+import math
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -22,30 +23,28 @@ from crossbow.index import Index, manifest, update
 from crossbow.index.searched import STANDARD
 from crossbow.records import Doc
 from crossbow.records.sources import as_docs
+from crossbow.web.admission import PATIENCE, Admission
 from crossbow.web.requests import LONGEST_ID, USUAL, Refused, read_object
 from crossbow.web.shared import Shared
 
 MOST_WAITING = 32  # requests
+Changes = tuple[Sequence[Doc], Sequence[str]]  # documents to add, and ids of documents to delete
 
 
 class Writer:
     """Belongs to one event loop. While another program writes to the index, writes are refused here."""
 
-    def __init__(self, folder: Path, shared: Shared | None = None):
+    def __init__(
+        self, folder: Path, shared: Shared | None = None, waiting: int = MOST_WAITING, patience: float = PATIENCE
+    ):
         self.folder, self.shared = folder, shared
-        self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._admission = Admission(1, waiting, math.inf, patience)  # a commit that has begun is never given up
 
-    async def write(self, docs: Sequence[Doc], ids: Sequence[str]) -> dict[str, Any]:
-        """Delete these ids and add these documents, in one commit that is begun in any case once it is its turn."""
-        if self._waiting >= MOST_WAITING:
-            raise Refused(429, "too many writes at once; try again in a moment")
-        self._waiting += 1
-        try:
-            async with self._turn:
-                return await asyncio.shield(asyncio.to_thread(self._in_turn, docs, ids))
-        finally:
-            self._waiting -= 1
+    async def write(
+        self, changes: Callable[[], Changes], gone: Callable[[], Awaitable[bool]], client: str = ""
+    ) -> dict[str, Any]:
+        """Make these changes in one commit, when it is this client's turn; returns when it is written and synced."""
+        return await self._admission.run(lambda deadline: self._in_turn(*changes()), gone, client)
 
     def documents(self, body: bytes, most: int = USUAL.most_documents) -> list[Doc]:
         """The documents of a request."""

@@ -44,7 +44,10 @@ def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int
     found, wanted = _words(doc, analyzer), terms.keys()
     matched = [[] if wanted.isdisjoint(word.terms) else [term for term in dict.fromkeys(word.terms) if term in terms]
                for word in found]
-    start, end, whole = _stretch(found, matched, _best_start(matched, terms, words), words, analyzer.settings.lang)
+    if len(found) <= words:  # as most titles: there is nothing to choose
+        start, end, whole = 0, len(found), True
+    else:
+        start, end, whole = _stretch(found, matched, _best_start(matched, terms, words), words, analyzer.settings.lang)
     pieces: list[tuple[str, bool]] = [] if whole else [("… ", False)]
     for at in range(start, end):
         word = found[at]

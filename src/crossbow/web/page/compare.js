@@ -1,5 +1,5 @@
 // All methods side by side; on a phone one at a time, as tabs.
-import { make, written } from "./elements.js";
+import { make, whole, written } from "./elements.js";
 import { why } from "./reasons.js";
 import { titled } from "./hits.js";
 
@@ -16,7 +16,7 @@ export function sideBySide(answers, languages) {
 function columns(answers, languages) {
   const board = make("div", { class: "columns", role: "region", tabindex: 0, "aria-label": "Methods side by side" },
     answers.map((answer, at) => make("section", { class: "column", "aria-label": answer.described.label },
-      make("h2", {}, answer.described.label), ...ranking(answers, at, languages))));
+      make("h2", {}, counted(answer)), ...ranking(answers, at, languages))));
   for (const kind of ["pointerover", "focusin"]) board.addEventListener(kind, (event) => twins(board, event.target));
   return [board, legend(answers)];
 }
@@ -37,10 +37,14 @@ function tabs(answers, languages) {
     "aria-controls": `panel-${at}`, click: () => choose(at), keydown: (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step) choose((at + step + answers.length) % answers.length, true);
-    } }, answer.described.label)));
+    } }, counted(answer))));
   choose(0);
   return [bar, ...panels, legend(answers)];
 }
+
+// The name of a method, and how many documents match by it.
+const counted = ({ described, total }) => [`${described.label} `, make("span", { class: "count" }, whole(total),
+  make("span", { class: "hidden" }, total === 1 ? " match" : " matches"))];
 
 const legend = (answers) => make("p", { class: "note legend" },
   `Arrows show places gained or lost compared with ${answers[0].described.label}. `, make("span", { class: "word" }, "Colored"),
