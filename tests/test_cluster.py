@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shutil
 import signal
 import tempfile
@@ -18,7 +19,7 @@ import pytest
 
 from commands import good, runner
 from crossbow.cli.clustering import RayOptions
-from crossbow.cluster import RayShards, actors, connect, cpus
+from crossbow.cluster import RayShards, actors, connect
 from crossbow.cluster.connect import imported
 from crossbow.cluster.packing import Packed
 from crossbow.datasets.demo.load import documents
@@ -296,7 +297,8 @@ def test_a_shard_that_cannot_be_held(
     monkeypatch.setattr(actors, "START", 3.0)
     with pytest.raises(CrossbowError, match="it did not start within 3 s; does the cluster have a free processor"):
         RayOptions(cluster.address, cpus=100.0).shards(folder)
-    assert f"the shards ask for {100 * SHARDS} processors, and the cluster has {cpus()};" in capsys.readouterr().err
+    asked = rf"the shards ask for {100 * SHARDS} processors, and the cluster has \d+;"  # it may just have lost a node
+    assert re.search(asked, capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(("replicas", "each", "there", "given"), [(40, 1.5, 120, 120), (40, 0.0, 3, os.cpu_count())])

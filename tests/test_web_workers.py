@@ -61,6 +61,10 @@ def test_several_workers(tmp_path: Path) -> None:
     small_engine(tmp_path)
     with serving(tmp_path, "model", "index", "--workers", "2", "--writable", "--log",
                  "--patience", "300") as (process, port):
+        assert process.stderr
+        written: list[bytes] = []
+        reader = threading.Thread(target=written.extend, args=(process.stderr,))  # a full pipe would stop the server
+        reader.start()
         for _ in range(20):
             assert call(port, "GET", "/documents/d1").status == 200
         assert counted(port, "/documents/{id:path}") <= 20
@@ -92,8 +96,8 @@ def test_several_workers(tmp_path: Path) -> None:
             assert b" 400 " in stranger.recv(1000)
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
-        assert process.stderr
-        lines = [json.loads(line) for line in process.stderr.read().splitlines()]  # whatever happens is a line of JSON
+        reader.join()
+        lines = [json.loads(line) for line in written]  # whatever happens is a line of JSON
     events = {event: [line for line in lines if line.get("event") == event]
               for event in ("restart", "reload", "warning")}
     assert [(line["worker"], line["message"]) for line in events["restart"]] == [
