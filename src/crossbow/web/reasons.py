@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import groupby
 from typing import Any
 
 from crossbow.decode.translation import Translation
@@ -118,9 +117,8 @@ def units_record(units: Sequence[Unit]) -> list[Json]:
 
 
 def pieces_record(pieces: Sequence[tuple[str, bool]]) -> list[Json]:
-    """Neighbors that are marked alike as one piece."""
-    return [{"text": "".join(text for text, _ in group), "match": match}
-            for match, group in groupby(pieces, key=lambda piece: piece[1])]
+    """Pieces of text, and whether they match."""
+    return [{"text": text, "match": match} for text, match in pieces]
 
 
 def _as_seen(forest: Forest, config: SearchConfig) -> Forest:

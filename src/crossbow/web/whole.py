@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from crossbow.index import Index
 from crossbow.ranking.asks import About
-from crossbow.ranking.explain.snippet import LONGEST, snippet
+from crossbow.ranking.explain.snippet import LONGEST, joined, snippet
 from crossbow.ranking.methods import Prepared
 from crossbow.records import Doc
 from crossbow.text.analyzer import Analyzer
@@ -28,7 +28,7 @@ class WholeRecords(About[Json]):
 def whole_record(index: Index, number: int, terms: Mapping[str, float]) -> Json:
     """The document as it was indexed; lines stay lines."""
     doc = headed(index.doc(number), index.analyzer.settings.lang)
-    title, text = (pieces_record(list(_marked(part, index.analyzer, terms))) for part in (doc.title, doc.text))
+    title, text = (pieces_record(joined(_marked(part, index.analyzer, terms))) for part in (doc.title, doc.text))
     return {"title": title, "text": text, "fields": doc.fields}
 
 

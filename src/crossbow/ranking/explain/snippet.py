@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple
@@ -42,25 +42,30 @@ def snippet(doc: Doc, analyzer: Analyzer, terms: Mapping[str, float], words: int
     Whatever is among the terms is marked, also if it weighs nothing. Punctuation around a word is not.
     """
     found, wanted = _words(doc, analyzer), terms.keys()
-    matched = [[] if wanted.isdisjoint(word.terms) else [term for term in dict.fromkeys(word.terms) if term in terms]
-               for word in found]
+    matched = {at: [term for term in dict.fromkeys(word.terms) if term in terms]
+               for at, word in enumerate(found) if not wanted.isdisjoint(word.terms)}
     if len(found) <= words:  # as most titles: there is nothing to choose
         start, end, whole = 0, len(found), True
     else:
         start, end, whole = _stretch(found, matched, _best_start(matched, terms, words), words, analyzer.settings.lang)
-    pieces: list[tuple[str, bool]] = [] if whole else [("… ", False)]
-    for at in range(start, end):
-        word = found[at]
-        if word.spaced and at > start:
-            pieces.append((" ", False))
-        pieces += _marked(word.text) if matched[at] else [(word.text, False)]
-    return _merged([*pieces, (" …", False)] if end < len(found) else pieces)
+
+    def plain(begin: int, end: int) -> str:
+        text = "".join([word.shown for word in found[begin:end]])
+        return text.lstrip() if begin == start else text
+
+    pieces, done = [("" if whole else "… ", False)], start
+    for at in matched:
+        if start <= at < end:
+            pieces += [(plain(done, at), False), (found[at].space if at > start else "", False)]
+            pieces += _marked(found[at].text)
+            done = at + 1
+    return joined([*pieces, (plain(done, end), False), (" …" if end < len(found) else "", False)])
 
 
-def _merged(pieces: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
-    """Matches that nothing parts are one: of overlapping pairs of characters, each has one character of its own."""
-    return [piece for marked, group in groupby(pieces, itemgetter(1))
-            for piece in ([("".join(text for text, _ in group), True)] if marked else group)]
+def joined(pieces: Iterable[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Neighbors that are marked alike as one: of overlapping pairs of characters, each has one character of its own."""
+    return [("".join([text for text, _ in group]), marked)
+            for marked, group in groupby(filter(itemgetter(0), pieces), itemgetter(1))]
 
 
 def _marked(word: str) -> list[tuple[str, bool]]:
@@ -69,7 +74,7 @@ def _marked(word: str) -> list[tuple[str, bool]]:
     begin, end = (places[0], places[-1] + 1) if places else (0, len(word))
     while end < len(word) and unicodedata.category(word[end]).startswith("M"):
         end += 1  # vowel signs belong to the letter before
-    return [piece for piece in ((word[:begin], False), (word[begin:end], True), (word[end:], False)) if piece[0]]
+    return [(word[:begin], False), (word[begin:end], True), (word[end:], False)]
 
 
 def spellings(doc: Doc, analyzer: Analyzer, terms: Container[str]) -> dict[str, str]:
@@ -85,9 +90,13 @@ def spellings(doc: Doc, analyzer: Analyzer, terms: Container[str]) -> dict[str, 
 
 class _Word(NamedTuple):
     text: str
-    spaced: bool  # whether a space goes before
+    shown: str  # with the space before it, if there is one
     tokens: Sequence[str]  # those that begin in it or reach into it
     terms: Sequence[str]  # of these
+
+    @property
+    def space(self) -> str:
+        return self.shown[: -len(self.text)]
 
 
 def _words(doc: Doc, analyzer: Analyzer) -> list[_Word]:
@@ -119,7 +128,8 @@ def _chunks(analyzer: Analyzer) -> Memo[tuple[_Word, ...]]:
 
 
 def _word(text: str, spaced: bool, tokens: Sequence[str], analyzer: Analyzer) -> _Word:
-    return _Word(text, spaced, tuple(tokens), tuple(term for token in tokens for term in analyzer.terms(token)))
+    terms = tuple(term for token in tokens for term in analyzer.terms(token))
+    return _Word(text, f" {text}" if spaced else text, tuple(tokens), terms)
 
 
 def _cut(chunk: str, tokens: list[str], overlapping: bool) -> list[tuple[str, bool, list[str]]]:
@@ -137,18 +147,18 @@ def _cut(chunk: str, tokens: list[str], overlapping: bool) -> list[tuple[str, bo
     return [(chunk[first:last], first == 0, inside[first]) for first, last in pairwise([*cuts, len(chunk)])]
 
 
-def _best_start(matched: Sequence[Sequence[str]], terms: Mapping[str, float], words: int) -> int:
-    """Where the heaviest stretch starts; of equally heavy ones the first."""
+def _best_start(matched: Mapping[int, Sequence[str]], terms: Mapping[str, float], words: int) -> int:
+    """Where the heaviest stretch starts; of equally heavy ones the first. What matches is given by place."""
     here: Counter[str] = Counter()
     weight = best = 0.0
     start = 0
-    for at, entering in enumerate(matched):
-        leaving = matched[at - words] if at >= words else ()
-        if not entering and not leaving:
-            continue
-        for term in leaving:
-            here[term] -= 1
-            weight -= _weight(terms[term], here[term])
+    inside = deque[int]()  # places
+    for at, entering in matched.items():
+        inside.append(at)
+        while inside[0] <= at - words:
+            for term in matched[inside.popleft()]:
+                here[term] -= 1
+                weight -= _weight(terms[term], here[term])
         for term in entering:
             weight += _weight(terms[term], here[term])
             here[term] += 1
@@ -163,10 +173,10 @@ def _weight(gain: float, others: int) -> float:
 
 
 def _stretch(
-    found: Sequence[_Word], matched: Sequence[Sequence[str]], start: int, words: int, lang: str
+    found: Sequence[_Word], matched: Iterable[int], start: int, words: int, lang: str
 ) -> tuple[int, int, bool]:
     """From where to where to show, given the heaviest stretch, and whether that begins with a sentence."""
-    places = [at for at in range(start, min(start + words, len(found))) if matched[at]]
+    places = [at for at in matched if start <= at < start + words]
     first, last = (places[0], places[-1]) if places else (start, start)
     begins = _sentence_starts(found, max(0, last + 1 - words - int(LONGER * words)), first, lang)
     if begins:
@@ -179,7 +189,7 @@ def _stretch(
 def _sentence_starts(found: Sequence[_Word], earliest: int, latest: int, lang: str) -> list[int]:
     """Which of these words begin a sentence."""
     begin = max(0, earliest - CONTEXT)  # an abbreviation is one by the word before it, too
-    text = "".join(f" {word.text}" if word.spaced else word.text for word in found[begin : latest + CONTEXT])
+    text = "".join([word.shown for word in found[begin : latest + CONTEXT]])
     ends, letters = set[int](), 0  # letters before the end of each sentence, without spaces
     for sentence in split_sentences(text, lang):
         letters += len(sentence) - sentence.count(" ")
